@@ -1,7 +1,8 @@
 /// A request target (RFC 9112 section 3.2.1): path segments and query, decoded one by one.
 public struct HTTPTarget: Sendable {
-    /// The longest target, in bytes: room for a document, a tag and a query, and no more.
-    public static let bytesMax = 4096
+    /// The longest target, in bytes: room for a document, a tag and a query, or for the names of
+    /// documents that a page follows; proxies take as much.
+    public static let bytesMax = 8192
 
     /// The path's segments, percent-decoded; a slash inside a segment stays inside.
     public let segments: [String]

@@ -307,3 +307,18 @@ test("N5: an actor below the token's name is sent, also with the first request; 
         await own.stop();
     }
 });
+
+test("documents whose names are long in an address are followed (F6)", async () => {
+    const conn = held(connect(daemon.origin, { actor: "ada" }));
+    const start = "Проекты/x/Очень длинное название документа про всё на свете";
+    const names = Array.from({ length: 50 }, (_, number) => `${start}/${number}`);
+    const documents = names.map((name) => conn.document(name, { create: { n: 0 } }));
+    await until(() => documents.every((document) => document.state === "live"));
+    const last = encodeURIComponent(names.at(-1));
+    const answer = await fetch(url(last), {
+        method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+        body: '{"n":7}',
+    });
+    assert.equal(answer.status, 200);
+    await until(() => documents.at(-1).value.n === 7);
+});

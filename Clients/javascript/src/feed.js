@@ -9,10 +9,35 @@ const firstPause = 250;
 const longestPause = 15_000;
 /** More documents than this are followed by several streams. */
 const documentsMax = 100;
+/** So are names that take more bytes in an address: it may have 8 KiB, and proxies add a prefix. */
+const namesBytesMax = 7_000;
 /** How long documents that are opened one after the other are gathered. */
 const gathering = 20;
 /** Statuses of a position that is unknown, of a lost history, or gone. */
 const lost = [404, 409, 410];
+
+/** A name in a list of names, which the query encodes as a whole. */
+function listed(name) {
+    return name.replace(/[%,]/g, encodeURIComponent);
+}
+
+/** The names that one stream follows, of each stream. */
+function parts(names) {
+    const parts = [];
+    let room = 0;
+    for (const name of names) {
+        const size = encodeURIComponent(`${listed(name)},`).length;
+        const last = parts.at(-1);
+        if (last && last.length < documentsMax && size <= room) {
+            last.push(name);
+            room -= size;
+        } else {
+            parts.push([name]);
+            room = namesBytesMax - size;
+        }
+    }
+    return parts;
+}
 
 export class Feed {
     #transport;
@@ -204,11 +229,7 @@ export class Feed {
     /** Reads streams until the names change. */
     async #readAll(names, signal) {
         const either = anyOf(signal, this.#changed.signal);
-        const parts = [];
-        for (let start = 0; start < names.length; start += documentsMax) {
-            parts.push(names.slice(start, start + documentsMax));
-        }
-        await Promise.all(parts.map((part) => this.#readAgain(part, either.signal)));
+        await Promise.all(parts(names).map((part) => this.#readAgain(part, either.signal)));
         either.forget();
     }
 
@@ -232,7 +253,7 @@ export class Feed {
     }
 
     async #read(names, position, signal) {
-        const list = names.map(encodeURIComponent).join(",");
+        const list = names.map(listed).join(",");
         const query = new URLSearchParams({
             documents: list, patch: "stored", keyPrefix: this.#keys, heartbeat: `${heartbeat}s`,
         });
