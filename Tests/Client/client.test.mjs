@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -321,4 +321,74 @@ test("documents whose names are long in an address are followed (F6)", async () 
     });
     assert.equal(answer.status, 200);
     await until(() => documents.at(-1).value.n === 7);
+});
+
+/** A daemon whose token "ada" gets other rights while it runs. */
+async function withRights(body) {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "versiond-tokens-")), "tokens.json");
+    const admin = Daemon.token(file, "--name", "admin", "--allow", "read,write,admin");
+    const token = Daemon.token(file, "--name", "ada", "--allow", "read,write");
+    const own = await new Daemon({ VERSIOND_TOKENS: file }).start();
+    const headers = { Authorization: `Bearer ${token}` };
+    async function allow(rights) {
+        const list = JSON.parse(readFileSync(file, "utf8"));
+        list.tokens.find(({ name }) => name === "ada").rights = rights;
+        writeFileSync(file, JSON.stringify(list));
+        own.process.kill("SIGHUP");
+        await until(async () => (await (await fetch(`${own.origin}/v1/whoami`, { headers })).json())
+            .rights.length === rights.length);
+    }
+    try {
+        await own.put("menu", { n: 0 }, { Authorization: `Bearer ${admin}` });
+        await body({ own, allow, open: (options) => held(connect(own.origin, { token: async () => token, ...options })) });
+    } finally {
+        await own.stop();
+    }
+}
+
+test("B10: a right that comes back is noticed by retry, without a reload", async () => {
+    await withRights(async ({ allow, open }) => {
+        await allow(["read"]);
+        const conn = open();
+        const menu = conn.document("menu");
+        await menu.ready;
+        await until(() => menu.state === "read-only");
+        await allow(["read", "write"]);
+        menu.retry();
+        await until(() => menu.state === "live");
+        menu.change((draft) => { draft.n = 1; });
+        await menu.saved();
+        assert.equal(menu.problem, null);
+    });
+});
+
+test("B10: an edit that is sent when the right is back makes the document live", async () => {
+    await withRights(async ({ allow, open }) => {
+        let rights;
+        let lost = 0;
+        const conn = open({
+            fetch: async (target, options) => {
+                const isWho = String(target).endsWith("/whoami");
+                if (isWho && lost-- > 0) throw new TypeError("the request is lost");
+                const answer = await fetch(target, options);
+                if (!isWho) return answer;
+                ({ rights } = await answer.clone().json());
+                return answer;
+            },
+        });
+        const menu = conn.document("menu");
+        await menu.ready;
+        await until(() => rights?.length === 2, "2");
+        await allow(["read"]);
+        menu.change((draft) => { draft.n = 2; });
+        await until(() => menu.state === "refused");
+        conn.retry();
+        await until(() => rights.length === 1, "1");
+        await allow(["read", "write"]);
+        // It sends the edit again, and does not hear that it may.
+        lost = 1;
+        conn.retry();
+        await until(() => menu.state === "live", () => menu.state);
+        assert.deepEqual([menu.value, menu.problem], [{ n: 2 }, null]);
+    });
 });

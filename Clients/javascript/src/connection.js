@@ -67,6 +67,7 @@ export class Connection {
     retry(token) {
         if (token !== undefined) this.#transport.renew(token);
         if (token !== undefined || !this.#caller) [this.#caller, this.#asking] = [null, null];
+        else this.askAgain();
         this.#feed?.wake();
         for (const session of this.#allSessions()) session.wake();
     }
@@ -119,6 +120,12 @@ export class Connection {
         }
         this.#caller = await answer.json();
         for (const session of this.#allSessions()) session.stateChanged();
+    }
+
+    /** Asks who asks once more: rights may have changed. Until then, what was known counts. */
+    askAgain() {
+        if (!this.#caller || this.#asking) return;
+        this.#asking = this.#askCaller().catch(() => {}).finally(() => { this.#asking = null; });
     }
 
     /** Whether a document may be edited, as far as is known. */

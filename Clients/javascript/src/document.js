@@ -270,6 +270,7 @@ export class SharedDocument extends EventTarget {
     }
 
     retry() {
+        this.#session.connection.askAgain();
         this.#session.wake();
     }
 

@@ -220,6 +220,8 @@ export class Session {
     done(sent, answer) {
         if (answer) this.availability.answered(answer);
         else this.availability.ask();
+        // So it may be edited again.
+        if (!this.connection.mayWrite(this.name)) this.connection.askAgain();
         sent.resolve?.(answer);
         this.keep();
         this.stateChanged();
