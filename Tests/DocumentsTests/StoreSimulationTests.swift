@@ -15,7 +15,7 @@ import Testing
                 try simulation.run(steps: 400)
                 transactions += simulation.transactions.count
             } catch {
-                let how = "SWIFT_DETERMINISTIC_HASHING=1 VERSIOND_SEED=\(seed)"
+                let how = "SWIFT_DETERMINISTIC_HASHING=1 TEST_SEED=\(seed)"
                 Issue.record(
                     "\(how) swift test --filter StoreSimulation, \(stores) stores: \(error)")
                 return

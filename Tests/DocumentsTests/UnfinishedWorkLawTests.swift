@@ -18,7 +18,7 @@ import Threading
         for seed in Seeds.of(6) {
             let work = try UnfinishedWork(seed: seed)
             do { try work.run(questions: 60) } catch {
-                Issue.record("VERSIOND_SEED=\(seed): \(error)")
+                Issue.record("TEST_SEED=\(seed): \(error)")
                 return
             }
             asked += work.asked

@@ -2,17 +2,17 @@ import Foundation
 
 /// The seeds that laws run with.
 ///
-/// `VERSIOND_FIRST_SEED` makes them others: a search with 25 such rows found five faults. A failure
-/// names its seed, and `VERSIOND_SEED` runs that one alone.
+/// `TEST_FIRST_SEED` makes them others: a search with 25 such rows found five faults. A failure
+/// names its seed, and `TEST_SEED` runs that one alone.
 public enum Seeds {
     private static func number<Number>(_ name: String, _ read: (String) -> Number?) -> Number? {
         ProcessInfo.processInfo.environment[name].flatMap(read)
     }
 
-    /// What part of a law's seeds runs, of `VERSIOND_SEEDS`: 1 in CI, more to search for long.
-    private static let share = number("VERSIOND_SEEDS") { Double($0) } ?? 0.25
-    private static let only = number("VERSIOND_SEED") { UInt64($0) }
-    private static let first = number("VERSIOND_FIRST_SEED") { UInt64($0) } ?? 0
+    /// What part of a law's seeds runs, of `TEST_SEEDS`: 1 in CI, more to search for long.
+    private static let share = number("TEST_SEEDS") { Double($0) } ?? 0.25
+    private static let only = number("TEST_SEED") { UInt64($0) }
+    private static let first = number("TEST_FIRST_SEED") { UInt64($0) } ?? 0
     /// Above the seeds of all laws together, which begin at different offsets.
     private static let span: UInt64 = 100_000
 
