@@ -120,6 +120,45 @@ def test_a_run_that_fails_leaves_nothing(daemon: Daemon) -> None:
             raise KeyError
 
 
+def test_f8_a_run_of_more_edits_than_one_request_takes_back_leaves_nothing(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client(daemon.url, actor="importer")
+    client.document("many").put({"n": -1})
+    asked: list[str] = []
+    json = client.connection.json
+
+    def strict(call: Any) -> Any:
+        """As the daemon says it of more than 10,000 edits, which take a minute to make."""
+        asked.append(call.path)
+        if asked.count("/v1/undo") == 1 and call.path == "/v1/undo":
+            raise Problem(422, {"code": "too-many-changes"})
+        return json(call)
+
+    monkeypatch.setattr(client.connection, "json", strict)
+    monkeypatch.setattr("versiond._sync.run._EDITS_MAX", 4)
+    with pytest.raises(ZeroDivisionError):
+        with client.run("import") as run:
+            for number in range(10):
+                run.document("many").merge({"n": number})
+                run.document("made").put([number])
+            _ = 1 / 0
+    assert client.document("many").get() == {"n": -1}
+    with pytest.raises(Gone):
+        client.document("made").get()
+    parts = [path for path in asked if path.endswith("/undo")]
+    assert parts.count("/v1/documents/many/undo") == 2 and parts.count("/v1/undo") == 3
+
+
+def test_f16_null_stays_null(daemon: Daemon) -> None:
+    note = Client(daemon.url).document("null")
+    note.put(None)
+    note.edit(lambda value: None)
+    assert note.get() is None
+    note.edit(lambda value: [value])
+    assert note.get() == [None]
+
+
 def test_undo_of_all_that_somebody_did(daemon: Daemon) -> None:
     agent = Client(daemon.url, actor="agent-7").document("note")
     agent.put({"a": 0})

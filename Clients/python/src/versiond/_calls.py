@@ -104,7 +104,7 @@ class Call:
         data = None
         if has_body:
             fields["Content-Type"] = kind
-            data = dumps({} if body is None and kind == JSON and method == "POST" else body)
+            data = dumps(body)
         key = options.get("key") or uuid4().hex
         return Call(method, path, query(options), fields, data, key)
 

@@ -80,7 +80,7 @@ class AsyncDocument:
         known = {name: options[name] for name in ("label", "dry_run", "key") if name in options}
         call = self._command("PUT", "", known, value)
         call.fields["If-None-Match"] = "*"
-        return Outcome.read(await self.client.connection.json(call))
+        return self._noted(await self.client.connection.json(call))
 
     async def merge(self, changes: Any, **options: Unpack[EditOptions]) -> Outcome:
         """Appends a merge patch: members to set, `None` for those to remove."""
@@ -327,7 +327,13 @@ class AsyncDocument:
         self, method: str, rest: str, options: Any, body: Any, kind: str = "application/json"
     ) -> Outcome:
         call = self._command(method, rest, options, body, kind)
-        return Outcome.read(await self.client.connection.json(call))
+        return self._noted(await self.client.connection.json(call))
+
+    def _noted(self, said: Any) -> Outcome:
+        outcome = Outcome.read(said)
+        if self._run is not None and outcome.change is not None:
+            self._run.note(self.name, outcome.revision)
+        return outcome
 
     async def _post(self, rest: str, options: Any, body: Any = None) -> Outcome:
         return await self._change("POST", rest, options, body or {})

@@ -9,7 +9,7 @@ from uuid import uuid4
 from contextlib import nullcontext
 
 from .._calls import Call
-from .._errors import Conflict, VersiondError
+from .._errors import Conflict, Problem, VersiondError
 from .._types import TransactionOutcome
 from .document import Document
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 #: So many documents are taken back at once.
 _DOCUMENTS_MAX = 100
+#: So many edits of a document are taken back at once, where all of them are more than the daemon
+#: takes back in one request.
+_EDITS_MAX = 5_000
 
 
 class Run:
@@ -33,6 +36,7 @@ class Run:
         #: As histories show it: what was asked for, and a name of this run.
         self.label = f"{label} {uuid4().hex[:8]}"
         self._documents: dict[str, Document] = {}
+        self._revisions: dict[str, list[int]] = {}
         #: What was taken back, when it failed.
         self.taken_back: list[TransactionOutcome] = []
 
@@ -42,21 +46,48 @@ class Run:
             self._documents[name] = Document(self.client, name, run=self)
         return self._documents[name]
 
+    def note(self, name: str, revision: int) -> None:
+        """An edit of the run was made."""
+        self._revisions.setdefault(name, []).append(revision)
+
     def take_back(self) -> None:
         """Takes all edits of the run out of effect. What others did on top of one stays, and so
         does that one: `taken_back` names it."""
         names = sorted(self._documents)
         for place in range(0, len(names), _DOCUMENTS_MAX):
             part = names[place:place + _DOCUMENTS_MAX]
-            body: Any = {"all": {"label": self.label}, "documents": part}
-            call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
             try:
-                said = self.client.connection.json(call)
+                self._undo(part)
+            except Problem as error:
+                if error.code != "too-many-changes":
+                    raise
+                for name in part:
+                    self._undo_in_parts(name)
+
+    def _undo_in_parts(self, name: str) -> None:
+        """From the newest edits to the oldest, also of those whose answers were lost."""
+        document = self.client.document(name)
+        for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
+            try:
+                outcome = document.undo_all(
+                    label=self.label, since=start - 1, conflict="theirs")
             except Conflict as error:
                 if error.code != "nothing-to-undo":
                     raise
             else:
-                self.taken_back.append(TransactionOutcome.read(said))
+                self.taken_back.append(TransactionOutcome(None, [outcome], outcome.raw))
+        self._undo([name])
+
+    def _undo(self, names: list[str]) -> None:
+        body: Any = {"all": {"label": self.label}, "documents": names}
+        call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
+        try:
+            said = self.client.connection.json(call)
+        except Conflict as error:
+            if error.code != "nothing-to-undo":
+                raise
+        else:
+            self.taken_back.append(TransactionOutcome.read(said))
 
     def __enter__(self) -> Run:
         return self
