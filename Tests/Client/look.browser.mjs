@@ -238,16 +238,22 @@ test("a conflict in an edit is decided in place, and nothing is lost (35, 37, T1
 test("what was written and dropped can be brought back (37)", async () => {
     await put("drafted", { a: 1 });
     const tab = await opened("#drafted");
+    // The browser asks before it closes the tab, if the page says so (B18).
+    const mayLeave = () => tab.evaluate(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
     await tab.press("e");
     await tab.until(`document.querySelector("#dialog").open`);
+    assert.equal(await mayLeave(), true);
     await tab.evaluate(`document.querySelector("#dialog textarea").value = '{"a": "much work"}'`);
+    assert.equal(await mayLeave(), false);
     await tab.press("Escape");
     await tab.press("Escape");
     await tab.until(`!document.querySelector("#dialog").open && ${text("#toast")}.includes("Bring it back")`);
     await tab.evaluate(`document.querySelector("#toast button").click()`);
-    await tab.until(`document.querySelector("#dialog textarea")?.value.includes("much work")`);
+    await tab.until(`document.querySelector("#dialog").open && document.querySelector("#dialog textarea").value.includes("much work")`);
+    assert.equal(await mayLeave(), false);
     await answer(tab);
     await tab.until(`${text("#page")}.includes("much work")`);
+    assert.equal(await mayLeave(), true);
 });
 
 test("a filter without result says what to drop, and a document that is not there says so (32)", async () => {
@@ -308,6 +314,8 @@ test("elements that were added and moved are told as that; kept words are plain 
     assert.equal(await tab.evaluate(`document.querySelectorAll("#diff .dr .back").length`), 3);
     await tab.press("v");
     await tab.until(`document.querySelector("#diff").dataset.how === "inline"`);
+    const width = await tab.evaluate(`document.querySelector("#diff .dr.text .side").getBoundingClientRect().width`);
+    assert.ok(width > 300, `a text has ${width} px (B19)`);
     await tab.press("j");
     await tab.until(`document.activeElement.classList.contains("dr") && ${text("#change-index")} === "1 of 3"`);
     await tab.press("z");

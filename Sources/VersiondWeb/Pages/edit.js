@@ -14,6 +14,12 @@ export async function edit(name, kept = null) {
     const begun = kept ?? draft;
     let isWarned = false;
     let dialogText = () => begun.text;
+    // The tab is closed, or goes elsewhere.
+    const leaving = new AbortController();
+    addEventListener("beforeunload", (event) => {
+        const text = document.querySelector("#dialog textarea")?.value ?? draft.text;
+        if (text !== draft.text && !begun.isSaved) event.preventDefault();
+    }, { signal: leaving.signal });
     const done = await question(`Edit ${name}`, {
         fields: [
             { name: "value", label: "Value (JSON)", value: begun.text, rows: 20 },
@@ -31,7 +37,7 @@ export async function edit(name, kept = null) {
             return false;
         },
         act: (given, problem) => save(name, begun, given, problem),
-    });
+    }).finally(() => leaving.abort());
     const text = document.querySelector("#dialog textarea")?.value ?? draft.text;
     if (done === undefined && !begun.isSaved && text !== draft.text) {
         const label = document.querySelector("#dialog [name=label]")?.value;
