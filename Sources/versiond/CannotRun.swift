@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Foundation
 import Glibc
 import HTTPServing
@@ -34,6 +35,7 @@ struct CannotRun: Error {
         case JournalError.corrupt(let reason): self = .damaged(reason)
         case let error as JournalError: self = .system("\(error)")
         case JournalCopy.Refusal.journal(let error): self.init(error)
+        case ChangeError.journal(let error): self.init(error)
         case let error as JournalCopy.Refusal: self = .damaged("\(error)")
         case HTTPServerError.addressNotFound(let host):
             self = .cannotListen("there is no address \(host)")
