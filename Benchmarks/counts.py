@@ -18,8 +18,8 @@ import tempfile
 from measuring import DOCUMENT, MERGE, compiled, versiond
 
 REQUESTS = 500
-# What the daemon does beside requests only adds to them, and more of it on a busy machine: the
-# least of several rounds counts.
+# The daemon's other work only adds to the counts, and adds more on a busy machine: the least of
+# several rounds counts.
 ROUNDS = 5
 NAMES = ("allocations", "retains", "releases")
 # Somewhat above what was measured when they were set.

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from measuring import DOCUMENT, MERGE, Server, free_port
+from measuring import DOCUMENT, MERGE, Server, free_port, in_turn, limit, versiond
 
 CLIENTS = 64
 SCRIPT = """
@@ -32,7 +32,7 @@ def missing():
 
 
 def install():
-    """What the comparison needs."""
+    """Installs the servers and libraries that the comparison needs."""
     packages = missing()
     if subprocess.run(["pkg-config", "--exists", "libmicrohttpd", "sqlite3"], check=False).returncode:
         packages += ["libmicrohttpd-dev", "libsqlite3-dev"]
@@ -146,3 +146,15 @@ class OverHTTP:
 
     def stop(self):
         self.server.stop()
+
+
+def rates(writer, binary, seconds, rounds):
+    """All servers, with the writes a second of each round; `writer` measures those over HTTP."""
+    contestants = [writer(versiond(binary), "versiond, a PATCH"),
+                   writer(limit(), "C with SQLite, group commit"),
+                   PostgreSQL(), Redis(), Etcd()]
+    try:
+        return contestants, in_turn(contestants, rounds, lambda contestant: contestant.rate(seconds))
+    finally:
+        for contestant in contestants:
+            contestant.stop()

@@ -63,14 +63,7 @@ def cpu_table(binary, before, rounds):
 
 def peers_table(binary, seconds, rounds=3):
     """Durable writes a second, one server after the other, several times."""
-    contestants = [peers.OverHTTP(versiond(binary), "versiond, a PATCH"),
-                   peers.OverHTTP(limit(), "C with SQLite, group commit"),
-                   peers.PostgreSQL(), peers.Redis(), peers.Etcd()]
-    try:
-        figures = in_turn(contestants, rounds, lambda contestant: contestant.rate(seconds))
-    finally:
-        for contestant in contestants:
-            contestant.stop()
+    contestants, figures = peers.rates(peers.OverHTTP, binary, seconds, rounds)
     first = statistics.median(figures[0])
     lines = [row("durable writes in bursts, 64 clients", "a second", "versiond does"), "|---|---|---|"]
     for contestant, rates in zip(contestants, figures):
@@ -154,7 +147,8 @@ def main():
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
     peers.install()
-    tables = [sustained.table(chosen.binary, chosen.sustained, 3), cpu_table(chosen.binary, chosen.before, chosen.rounds),
+    tables = [sustained.table(chosen.binary, chosen.sustained, 3),
+              cpu_table(chosen.binary, chosen.before, chosen.rounds),
               peers_table(chosen.binary, chosen.seconds)]
     drawn = curves(chosen.binary, chosen.million)
     text = page(tables, drawn)

@@ -5,8 +5,8 @@
 
 64 clients write without a pause, to versiond, a C program (C/limit.c), PostgreSQL, Redis and etcd in
 turn. After its turn each server is left alone until it rests: what it packs or checkpoints late is
-counted as CPU of the writes that caused it, and disturbs nobody else's turn. Nothing else should be
-busy.
+counted as CPU of the writes that caused it, and does not disturb the turns of the others. Run it on
+an idle machine.
 """
 
 import argparse
@@ -16,18 +16,18 @@ import sys
 import time
 
 import peers
-from measuring import DOCUMENT, HERE, MERGE, in_turn, limit, row, versiond
+from measuring import DOCUMENT, HERE, MERGE, row
 
 CHUNK = 4_000
 # A server rests when it takes less than 2 % of a core for that many seconds.
 REST_SECONDS, REST_SHARE, REST_MAX = 2, 0.02, 300
 
 
-class Writing:
-    """A PATCH of one document by all clients, as long as it takes."""
+class Writing(peers.OverHTTP):
+    """A PATCH of one document by all clients, for some seconds, with the CPU of all it causes."""
 
     def __init__(self, server, name):
-        self.server, self.name = server, name
+        super().__init__(server, name)
         self.cpu = []
 
     def rate(self, seconds):
@@ -51,19 +51,9 @@ class Writing:
                 return
         sys.exit(f"{self.name} does not come to rest")
 
-    def stop(self):
-        self.server.stop()
-
 
 def table(binary, seconds, rounds):
-    contestants = [Writing(versiond(binary), "versiond, a PATCH"),
-                   Writing(limit(), "C with SQLite, group commit"),
-                   peers.PostgreSQL(), peers.Redis(), peers.Etcd()]
-    try:
-        rates = in_turn(contestants, rounds, lambda contestant: contestant.rate(seconds))
-    finally:
-        for contestant in contestants:
-            contestant.stop()
+    contestants, rates = peers.rates(Writing, binary, seconds, rounds)
     lines = [row("durable writes that go on, 64 clients", "a second", "versiond does", "CPU, µs",
                  "versiond takes"), "|---|---|---|---|---|"]
     first = contestants[0]
