@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import anyio
 
-from .._calls import Call
+from .._calls import Call, segment
 from .._errors import Conflict, Problem, VersiondError
-from .._types import TransactionOutcome
+from .._types import Outcome, TransactionOutcome
 from .document import AsyncDocument
 
 if TYPE_CHECKING:
@@ -65,28 +65,27 @@ class AsyncRun:
 
     async def _undo_in_parts(self, name: str) -> None:
         """From the newest edits to the oldest, also of those whose answers were lost."""
-        document = self.client.document(name)
+        path = f"/v1/documents/{segment(name)}/undo"
         for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
-            try:
-                outcome = await document.undo_all(
-                    label=self.label, since=start - 1, conflict="theirs")
-            except Conflict as error:
-                if error.code != "nothing-to-undo":
-                    raise
-            else:
-                self.taken_back.append(TransactionOutcome(None, [outcome], outcome.raw))
+            said = await self._undone(path, {"all": {"label": self.label, "since": str(start - 1)}})
+            if said is not None:
+                self.taken_back.append(TransactionOutcome(None, [Outcome.read(said)], said))
         await self._undo([name])
 
     async def _undo(self, names: list[str]) -> None:
-        body: Any = {"all": {"label": self.label}, "documents": names}
-        call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
+        said = await self._undone("/v1/undo", {"all": {"label": self.label}, "documents": names})
+        if said is not None:
+            self.taken_back.append(TransactionOutcome.read(said))
+
+    async def _undone(self, path: str, body: Any) -> dict[str, Any] | None:
+        """What the daemon said; `None` if there was nothing to undo."""
+        call = Call.command("POST", path, {"conflict": "theirs"}, body)
         try:
-            said = await self.client.connection.json(call)
+            return dict(await self.client.connection.json(call))
         except Conflict as error:
             if error.code != "nothing-to-undo":
                 raise
-        else:
-            self.taken_back.append(TransactionOutcome.read(said))
+            return None
 
     async def __aenter__(self) -> AsyncRun:
         return self

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 from contextlib import nullcontext
 
-from .._calls import Call
+from .._calls import Call, segment
 from .._errors import Conflict, Problem, VersiondError
-from .._types import TransactionOutcome
+from .._types import Outcome, TransactionOutcome
 from .document import Document
 
 if TYPE_CHECKING:
@@ -66,28 +66,27 @@ class Run:
 
     def _undo_in_parts(self, name: str) -> None:
         """From the newest edits to the oldest, also of those whose answers were lost."""
-        document = self.client.document(name)
+        path = f"/v1/documents/{segment(name)}/undo"
         for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
-            try:
-                outcome = document.undo_all(
-                    label=self.label, since=start - 1, conflict="theirs")
-            except Conflict as error:
-                if error.code != "nothing-to-undo":
-                    raise
-            else:
-                self.taken_back.append(TransactionOutcome(None, [outcome], outcome.raw))
+            said = self._undone(path, {"all": {"label": self.label, "since": str(start - 1)}})
+            if said is not None:
+                self.taken_back.append(TransactionOutcome(None, [Outcome.read(said)], said))
         self._undo([name])
 
     def _undo(self, names: list[str]) -> None:
-        body: Any = {"all": {"label": self.label}, "documents": names}
-        call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
+        said = self._undone("/v1/undo", {"all": {"label": self.label}, "documents": names})
+        if said is not None:
+            self.taken_back.append(TransactionOutcome.read(said))
+
+    def _undone(self, path: str, body: Any) -> dict[str, Any] | None:
+        """What the daemon said; `None` if there was nothing to undo."""
+        call = Call.command("POST", path, {"conflict": "theirs"}, body)
         try:
-            said = self.client.connection.json(call)
+            return dict(self.client.connection.json(call))
         except Conflict as error:
             if error.code != "nothing-to-undo":
                 raise
-        else:
-            self.taken_back.append(TransactionOutcome.read(said))
+            return None
 
     def __enter__(self) -> Run:
         return self
