@@ -106,11 +106,14 @@ export class Connection {
 
     /** The same, when the daemon has said who asks. */
     async actorName() {
-        if (!this.#caller) {
-            this.#asking ??= this.#askCaller().finally(() => { this.#asking = null; });
-            await this.#asking;
-        }
+        if (!this.#caller) await this.#ask();
         return this.actor;
+    }
+
+    /** Asks who asks, once at a time. */
+    #ask() {
+        this.#asking ??= this.#askCaller().finally(() => { this.#asking = null; });
+        return this.#asking;
     }
 
     async #askCaller() {
@@ -124,8 +127,7 @@ export class Connection {
 
     /** Asks who asks once more: rights may have changed. Until then, what was known counts. */
     askAgain() {
-        if (!this.#caller || this.#asking) return;
-        this.#asking = this.#askCaller().catch(() => {}).finally(() => { this.#asking = null; });
+        if (this.#caller) this.#ask().catch(() => {});
     }
 
     /** Whether a document may be edited, as far as is known. */
