@@ -50,6 +50,8 @@ let package = Package(
         // RE2 is C++: a few functions of C before it.
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        // The options of the allocator that `Scripts/release` links.
+        .target(name: "CJemalloc"),
 
         // Libraries that stand alone.
         .target(name: "Naming", swiftSettings: safeRoom),
@@ -162,9 +164,9 @@ let package = Package(
         .executableTarget(
             name: "versiond",
             dependencies: [
-                "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
-                "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree", "Signatures",
-                "Threading",
+                "VersiondAPI", "AccessControl", "CJemalloc", "HTTPServing", "Documents",
+                "Journaling", "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree",
+                "Signatures", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
