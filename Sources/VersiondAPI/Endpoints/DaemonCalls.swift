@@ -138,8 +138,7 @@ extension DocumentsAPI {
     /// `GET /problems/{code}`: what a problem's `type` leads to.
     func problem(_ call: Call, _ code: String) throws(Problem) {
         guard let kind = Problem.Kind.all.first(where: { $0.code == code }) else {
-            throw Problem(
-                .unknownProblem, "There is no problem \(code).", hint: "GET /problems lists them.")
+            throw Problem(.unknownProblem, "There is no problem \(code).")
         }
         var text = JSONText()
         DocumentsAPI.describe(kind, &text)

@@ -451,7 +451,7 @@ extension Problem {
     fileprivate func naming(_ place: DocumentID?, unless id: DocumentID) -> Problem {
         guard let place, place != id else { return self }
         var problem = with("document", .text(place.name))
-        problem.hint = (hint.map { $0 + " " } ?? "") + "Send alone to take it here only."
+        problem.hint += " Send alone to take it here only."
         return problem
     }
 

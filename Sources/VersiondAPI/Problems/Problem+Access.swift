@@ -17,8 +17,7 @@ extension Problem {
             ).withInvalidToken()
         case .expiredToken(let name):
             self = Problem(
-                .tokenExpired, "The time of the token \(name) is over.",
-                hint: "Use a new one; `versiond token create` and `rotate` make them."
+                .tokenExpired, "The time of the token \(name) is over."
             ).withInvalidToken()
         case .missingRight(let right, let name):
             let names = right.names.joined(separator: ", ")
@@ -26,21 +25,17 @@ extension Problem {
                 .forbidden,
                 name.isEmpty
                     ? "This needs the right to \(names)."
-                    : "This needs the right to \(names), which \(name) does not have.",
-                hint: "Use a token that has it."
+                    : "This needs the right to \(names), which \(name) does not have."
             ).with("right", .text(names)).withField(
                 "WWW-Authenticate",
                 "Bearer realm=\"versiond\", error=\"insufficient_scope\", scope=\"\(names)\"")
-        case .outOfReach(let reach, let name):
-            self = Problem(outOf: reach, of: name)
-        case .badToken(let fault):
-            self = Problem(fault)
+        case .outOfReach(let reach, let name): self = Problem(outOf: reach, of: name)
+        case .badToken(let fault): self = Problem(fault)
         case .tooManyRequests(let allowance):
             let rate = allowance.rate
             var problem = Problem(
                 .tooManyRequests,
-                "At most \(rate.requests) requests in \(rate.seconds) s are taken.",
-                hint: "Wait \(allowance.seconds) s."
+                "At most \(rate.requests) requests in \(rate.seconds) s are taken."
             ).withField("Retry-After", "\(allowance.seconds)")
             problem.fields += DocumentsAPI.fields(allowance)
             self = problem
@@ -74,20 +69,13 @@ extension Problem {
             case .unknownIssuer(let name):
                 Problem(
                     .unknownIssuer,
-                    name.map { "The issuer \($0) is not known." } ?? "The token names no issuer.",
-                    hint: "`iss` must be what `versiond token issuer add` was told.")
+                    name.map { "The issuer \($0) is not known." } ?? "The token names no issuer.")
             case .badSignature:
-                Problem(
-                    .badSignature, "The token is not signed by a key of its issuer.",
-                    hint: "`alg` and `kid` must be the issuer's, too.")
+                Problem(.badSignature, "The token is not signed by a key of its issuer.")
             case .badClaims(let what):
-                Problem(
-                    .badClaims, "The token's claims cannot be granted: \(what).",
-                    hint: "Mend what signs it.")
+                Problem(.badClaims, "The token's claims cannot be granted: \(what).")
             case .expired(let name):
-                Problem(
-                    .tokenExpired, "The time of the token of \(name) is over.",
-                    hint: "Ask whoever signs tokens for a new one.")
+                Problem(.tokenExpired, "The time of the token of \(name) is over.")
             case .notYet(let seconds, let name):
                 Problem(
                     .tokenNotYet, "The time of the token of \(name) begins in \(seconds) s.",

@@ -14,23 +14,19 @@ extension Problem {
         case .originForbidden(let origin): self = Problem.originForbidden(origin)
         case .conflicts(let conflicts): self = Problem(conflicts, JSONText(), .uncut)
         case .notInConflict(let place, let others): self = Problem.notInConflict(place, others)
-        case .needsChanges(let needed, let revision):
-            self = Problem.needsChanges(needed, revision)
+        case .needsChanges(let needed, let revision): self = Problem.needsChanges(needed, revision)
         case .movedPart(let place): self = Problem.movedPart(place)
         case .mergedSince(let update): self = Problem.mergedSince(update)
         }
     }
 
     private static func noOrigin() -> Problem {
-        Problem(
-            .noOrigin, "The document is no draft: it knows of no origin.",
-            hint: "PUT …/menu~ada?copyOf=menu makes a draft of menu.")
+        Problem(.noOrigin, "The document is no draft: it knows of no origin.")
     }
 
     private static func originGone(_ origin: DocumentID) -> Problem {
         Problem(
-            .originGone, "The origin \(origin) is gone, or another document has its name.",
-            hint: "PUT …/origin names it, if it has another name now."
+            .originGone, "The origin \(origin) is gone, or another document has its name."
         ).with("origin", .text(origin.name))
     }
 
@@ -84,21 +80,18 @@ extension Problem {
         let list = JSON(elements: needed.map { JSON($0) })
         let names = needed.map { "\($0)" }.joined(separator: ", ")
         return Problem(
-            .needsChanges, "Change \(revision) does nothing without \(names).",
-            hint: "Name these, too."
+            .needsChanges, "Change \(revision) does nothing without \(names)."
         ).with("needs", .json(list.serialized()))
     }
 
     private static func movedPart(_ place: JSONPointer) -> Problem {
         Problem(
-            .movedValue, "A value was moved between a chosen place and \(place).",
-            hint: "Name that place, too."
+            .movedValue, "A value was moved between a chosen place and \(place)."
         ).with("path", .text(place.description))
     }
 
     private static func mergedSince(_ update: Int) -> Problem {
         Problem(
-            .merged, "The draft was merged since the update \(update), which the merge rests on.",
-            hint: "Edit the draft, or undo changes of yours: that goes past an update.")
+            .merged, "The draft was merged since the update \(update), which the merge rests on.")
     }
 }

@@ -12,7 +12,7 @@ import VersioningKit
 extension Problem {
     init(_ error: ChangeError) {
         switch error {
-        case .unknownDocument: self = Problem.unknownDocument()
+        case .unknownDocument: self.init(.unknownDocument, "There is no document of this name.")
         case .deleted(let revision): self = Problem.deleted(revision)
         case .purged(let revision): self = Problem.purged(revision)
         case .notDeleted: self.init(.notDeleted, "The document is not deleted.")
@@ -22,21 +22,17 @@ extension Problem {
         case .movedValue(let place, let revision): self = Problem.movedValue(place, revision)
         case .stale(let head): self = Problem.stale(head)
         case .matchRequired(let head): self = Problem.matchRequired(head)
-        case .tagExists(let tag):
-            self.init(
-                .tagExists, "The tag \(tag) exists.", hint: "Leave out If-None-Match to move it.")
+        case .tagExists(let tag): self.init(.tagExists, "The tag \(tag) exists.")
         case .patch(let error): self.init(error)
-        case .tooLarge(let max):
-            self.init(.documentTooLarge, "A document has at most \(max) bytes.")
-        case .tooManyValues(let max):
-            self.init(.documentTooLarge, "A document has at most \(max) values.")
-        case .tooDeep(let max):
-            self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
+        case .tooLarge(let max): self = Problem.documentTooLarge("\(max) bytes")
+        case .tooManyValues(let max): self = Problem.documentTooLarge("\(max) values")
+        case .tooDeep(let max): self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
         case .invalid(let violations): self = Problem.schemaViolation(violations)
         case .schemaTooCostly: self = Problem.schemaTooCostly()
         case .quota(let refusal): self = Problem.quota(refusal)
         case .version(let error): self.init(error)
-        case .notInEffect(let revision): self = Problem.notInEffect(revision)
+        case .notInEffect(let revision):
+            self.init(.notInEffect, "Change \(revision) is not in effect here.")
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
         case .displaced(let places, let base): self = Problem.displaced(places, since: base)
         case .mergeConflicts(let conflicts, let base):
@@ -49,27 +45,29 @@ extension Problem {
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
         case .partOfTransaction(let revisions, let documents):
             self = Problem.partOfTransaction(revisions, documents)
-        case .tooManyDocuments(let max): self = Problem.tooManyDocuments(max)
+        case .tooManyDocuments(let max):
+            self.init(.tooManyDocuments, "At most \(max) documents are changed together.")
         case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()
         case .draft(let error): self.init(error)
         case .overtaken: self.init(JournalError.conflict)
-        case .nothingSelected, .creationStays: self = Problem.nothingTaken(error)
-        case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
-        case .tooManyTags(let max):
-            self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
+        case .nothingSelected: self = Problem.nothingSelected()
+        case .creationStays: self = Problem.creationStays()
+        case .tooManyChanges(let max):
+            self.init(.tooManyChanges, "At most \(max) changes are taken back at once.")
+        case .tooManyTags(let max): self.init(.tooManyTags, "A document has at most \(max) tags.")
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
         case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
-        case .repeated(let revision): self = Problem.repeated(revision)
+        case .repeated(let revision):
+            self = Problem(.otherRequest, "The request was carried out before.")
+                .naming(change: revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
-        case .unknownSnapshot(let key):
-            self.init(
-                .unknownSnapshot, "There is no snapshot \(key).",
-                hint: "GET …/snapshots lists snapshots.")
-        case .snapshotExists(let key): self = Problem.snapshotExists(key)
-        case .tooManySnapshots(let max): self = Problem.tooManySnapshots(max)
+        case .unknownSnapshot(let key): self.init(.unknownSnapshot, "There is no snapshot \(key).")
+        case .snapshotExists(let key): self.init(.snapshotExists, "The snapshot \(key) exists.")
+        case .tooManySnapshots(let max):
+            self.init(.tooManySnapshots, "A document has at most \(max) snapshots.")
         case .notYet: self = Problem.notYet()
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
@@ -81,14 +79,25 @@ extension Problem {
         }
     }
 
+    private static func documentTooLarge(_ most: String) -> Problem {
+        Problem(.documentTooLarge, "A document has at most \(most).")
+    }
+
+    private static func nothingSelected() -> Problem {
+        Problem(.nothingToUndo, "No edit in effect is one of those that all names.")
+            .with("selected", .number(0))
+    }
+
+    private static func creationStays() -> Problem {
+        Problem(
+            .nothingToUndo,
+            "What all names made the document, in which there is other work: it stays.")
+    }
+
     private static func notYet() -> Problem {
         Problem(
             .unknownRevision, "There was no document at that time yet.",
             hint: "GET …/history/0 shows when it was made.")
-    }
-
-    private static func repeated(_ revision: Int) -> Problem {
-        Problem(.otherRequest, "The request was carried out before.").naming(change: revision)
     }
 
     private static func partOfTransaction(
@@ -99,25 +108,15 @@ extension Problem {
         return Problem(
             .partOfTransaction,
             "Of a transaction over several documents only the part \(named) "
-                + "would be taken.",
-            hint: "Send alone to take it here only, or undo with {\"actor\":\"…\"} or "
-                + "{\"revision\":n}, which take all of it."
+                + "would be taken."
         ).with("documents", .json(names.serialized()))
-    }
-
-    private static func tooManyDocuments(_ max: Int) -> Problem {
-        Problem(
-            .tooManyDocuments, "At most \(max) documents are changed together.",
-            hint: "Name fewer: a longer prefix, or documents.")
     }
 
     private static func tooLargeTogether(_ max: Int) -> Problem {
         Problem(
             .documentsTooLarge,
             "The documents, and what is made of them, take more than \(max >> 20) MiB of memory "
-                + "together.",
-            hint: "Name fewer documents at once, or give the daemon more memory: the limit is a "
-                + "third of it, 1 GiB at most."
+                + "together."
         ).with("bytesMax", .number(max))
     }
 
@@ -137,68 +136,33 @@ extension Problem {
         ).with("document", .text(document.name))
     }
 
-    private static func nothingSelected() -> Problem {
-        Problem(
-            .nothingToUndo, "No edit in effect is one of those that all names.",
-            hint: "GET …/history?actor=…&label=… shows what there is."
-        ).with("selected", .number(0))
-    }
-
-    private static func nothingTaken(_ error: ChangeError) -> Problem {
-        guard case .creationStays = error else { return nothingSelected() }
-        return Problem(
-            .nothingToUndo,
-            "What all names made the document, in which there is other work: it stays.",
-            hint: "skipped has the documents that stay, and in with the other work: name that, too."
-        )
-    }
-
-    private static func tooManyChanges(_ max: Int) -> Problem {
-        Problem(
-            .tooManyChanges, "At most \(max) changes are taken back at once.",
-            hint: "Name fewer: since, until and paths narrow it.")
-    }
-
-    private static func notInEffect(_ revision: Int) -> Problem {
-        Problem(
-            .notInEffect, "Change \(revision) is not in effect here.",
-            hint: "GET …/history shows edits; goto leads to other branches.")
-    }
-
     private static func mismatch(_ version: Int) -> Problem {
         Problem(
             .versionMismatch,
-            "The document's content is not that of version \(version); nothing was reverted.",
-            hint: "Run `versiond check`: this should never happen.")
+            "The document's content is not that of version \(version); nothing was reverted.")
     }
 
     private static func deleted(_ revision: Int) -> Problem {
         Problem(
-            .documentDeleted, "The document was deleted at revision \(revision).",
-            hint:
-                "POST …/undelete brings it back as it was; PUT begins anew under its name. If it "
-                + "was renamed, its last change says so: GET /v1/history?prefix=…&limit=1."
+            .documentDeleted, "The document was deleted at revision \(revision)."
         ).with("revision", .number(revision))
     }
 
     private static func exists(_ revision: Int) -> Problem {
         Problem(
-            .documentExists, "There is, or was, a document of this name, at revision \(revision).",
-            hint: "Choose another name: a history is never put in the place of another one."
+            .documentExists, "There is, or was, a document of this name, at revision \(revision)."
         ).with("revision", .number(revision))
     }
 
     private static func tooLongToCopy(_ changesMax: Int, _ bytesMax: Int) -> Problem {
         Problem(
             .tooLongToCopy,
-            "At most \(changesMax) changes and \(bytesMax >> 20) MiB are copied at once.",
-            hint: "Bound the history (PATCH …/settings), or copy the value alone.")
+            "At most \(changesMax) changes and \(bytesMax >> 20) MiB are copied at once.")
     }
 
     private static func purged(_ revision: Int) -> Problem {
         Problem(
-            .documentPurged, "The document was erased by revision \(revision).",
-            hint: "PUT begins a new one under its name."
+            .documentPurged, "The document was erased by revision \(revision)."
         ).with("revision", .number(revision))
     }
 
@@ -212,15 +176,13 @@ extension Problem {
     private static func movedValue(_ place: JSONPointer, _ revision: Int) -> Problem {
         Problem(
             .movedValue,
-            "Change \(revision) moved something between a place to erase and \(place).",
-            hint: "Name that place, too, or one that it is in."
+            "Change \(revision) moved something between a place to erase and \(place)."
         ).with("path", .text(place.description)).naming(change: revision)
     }
 
     private static func matchRequired(_ head: Int) -> Problem {
-        return Problem(
-            .matchRequired, "A change of this document must say what it was written against.",
-            hint: "Read the document, and send If-Match: \"\(head)\"."
+        Problem(
+            .matchRequired, "A change of this document must say what it was written against."
         ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
@@ -230,23 +192,18 @@ extension Problem {
             isRedo ? .nothingToRedo : .nothingToUndo,
             isRedo
                 ? "Nothing that \(name) undid can come back."
-                : "Nothing that \(name) made is in effect.",
-            hint: "GET …/status?actor=… shows what could be undone and redone."
+                : "Nothing that \(name) made is in effect."
         ).with("available", .number(0))
     }
 
     private static func foreignScope(_ owner: Name) -> Problem {
-        return Problem(
-            .foreignScope, "The scope was opened by \(owner).",
-            hint: "Send {\"force\":true} to close it nevertheless."
-        ).with("owner", .text(owner.text))
+        Problem(.foreignScope, "The scope was opened by \(owner).").with("owner", .text(owner.text))
     }
 
     private static func foreignEdit(_ revision: Int, _ actor: Name) -> Problem {
-        return Problem(
+        Problem(
             .foreignEdit,
-            "Change \(revision) was made by \(actor == .nobody ? "somebody else" : actor.text).",
-            hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
+            "Change \(revision) was made by \(actor == .nobody ? "somebody else" : actor.text)."
         ).naming(change: revision)
     }
 
@@ -256,16 +213,14 @@ extension Problem {
     }
 
     private static func otherRequest(_ key: Name, _ revision: Int) -> Problem {
-        return Problem(
-            .otherRequest, "The idempotency key \(key) was already used for a different request.",
-            hint: "Make a new key for each change."
+        Problem(
+            .otherRequest, "The idempotency key \(key) was already used for a different request."
         ).naming(change: revision)
     }
 
     private static func trimmed(_ oldest: Int) -> Problem {
-        return Problem(
-            .trimmed, "History is kept from revision \(oldest) on.",
-            hint: "Read the document, and go on from there."
+        Problem(
+            .trimmed, "History is kept from revision \(oldest) on."
         ).with("oldest", .number(oldest))
     }
 
@@ -274,9 +229,7 @@ extension Problem {
         let places = Conflict.places(of: conflicts).map { JSON($0.description) }
         let revisions = Conflict.revisions(in: conflicts).map { JSON($0) }
         return Problem(
-            .conflict, "Later work of others would be lost.",
-            hint: "Send conflict=theirs to leave the changes in conflict as they are, or "
-                + "conflict=mine to hide the later work."
+            .conflict, "Later work of others would be lost."
         ).with("conflicts", .json(list(places))).with("with", .json(list(revisions)))
     }
 
@@ -307,28 +260,9 @@ extension Problem {
             .with("with", .json(revisions.serialized())).with("base", .number(base))
     }
 
-    private static func snapshotExists(_ key: Name) -> Problem {
-        return Problem(
-            .snapshotExists, "The snapshot \(key) exists.",
-            hint: "Leave out If-None-Match to replace it.")
-    }
-
-    private static func tooManySnapshots(_ max: Int) -> Problem {
-        return Problem(
-            .tooManySnapshots, "A document has at most \(max) snapshots.",
-            hint: "DELETE …/snapshots/{key} first, or use tags, which cost nothing.")
-    }
-
-    private static func unknownDocument() -> Problem {
-        Problem(
-            .unknownDocument, "There is no document of this name.",
-            hint: "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
-    }
-
     private static func baseTooOld(_ base: Int, _ head: Int) -> Problem {
-        return Problem(
-            .baseTooOld, "Too much has happened from revision \(base) to \(head).",
-            hint: "Read the document, and make the edit on revision \(head)."
+        Problem(
+            .baseTooOld, "Too much has happened from revision \(base) to \(head)."
         ).with("head", .number(head))
     }
 
@@ -336,23 +270,20 @@ extension Problem {
         Problem(
             .changeTooOld,
             "From revision \(reached) to \(head) alone, more has happened than the daemon has "
-                + "memory for.",
-            hint: "Edit the document instead; GET …?at= shows what it was."
+                + "memory for."
         ).with("reached", .number(reached)).with("head", .number(head))
     }
 
     private static func earlierLife(_ begun: Int) -> Problem {
-        return Problem(
-            .earlierLife, "The document began anew at revision \(begun).",
-            hint: "Read the document, and make the edit again."
+        Problem(
+            .earlierLife, "The document began anew at revision \(begun)."
         ).with("begun", .number(begun))
     }
 
     private static func wrongOwn(_ revision: Int, _ base: Int) -> Problem {
-        return Problem(
+        Problem(
             .wrongOwn,
-            "Revision \(revision) is no edit of yours that was sent whole on revision \(base).",
-            hint: "Read the document, and go on from its head."
+            "Revision \(revision) is no edit of yours that was sent whole on revision \(base)."
         ).with("own", .number(revision))
     }
 
@@ -372,40 +303,28 @@ extension Problem {
         return Problem(
             .staleRevision, "The document is at revision \(head).",
             hint: "See what you missed: GET …/history, then try again with If-Match: \"\(head)\"."
-        )
-        .with("head", .number(head)).withField("ETag", "\"\(head)\"")
+        ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
     init(_ error: VersionError) {
         switch error {
         case .nothingToUndo(let available):
             self = Problem(
-                .nothingToUndo, Problem.shortage(available, "undone"),
-                hint: "GET …/status shows hasUndo and undoCount."
+                .nothingToUndo, Problem.shortage(available, "undone")
             ).with("available", .number(available))
         case .nothingToRedo(let available):
             self = Problem(
-                .nothingToRedo, Problem.shortage(available, "redone"),
-                hint: "GET …/status shows hasRedo and redoCount."
+                .nothingToRedo, Problem.shortage(available, "redone")
             ).with("available", .number(available))
         case .unknownVersion(let version):
-            self.init(
-                .unknownVersion, "The document has no version \(version).",
-                hint: "GET …/versions lists versions.")
-        case .unknownTag(let tag):
-            self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
+            self.init(.unknownVersion, "The document has no version \(version).")
+        case .unknownTag(let tag): self.init(.unknownTag, "There is no tag \(tag).")
         case .notOnPath(let target):
-            self.init(
-                .notOnPath, "\(Problem.named(target)) is not on the way.",
-                hint: "POST …/goto with the same \"to\" goes there directly.")
+            self.init(.notOnPath, "\(Problem.named(target)) is not on the way.")
         case .outsideScope:
-            self.init(
-                .outsideScope, "The version was made before the current scope was opened.",
-                hint: "POST …/scopes/pop or …/scopes/discard first.")
+            self.init(.outsideScope, "The version was made before the current scope was opened.")
         case .rootScope:
-            self.init(
-                .rootScope, "Only the root scope is open, and it cannot be closed.",
-                hint: "POST …/scopes/push opens a scope.")
+            self.init(.rootScope, "Only the root scope is open, and it cannot be closed.")
         }
     }
 
@@ -418,21 +337,18 @@ extension Problem {
     }
 
     init(_ error: JSONPatchError) {
-        let hint: String
-        let kind: Kind
-        switch error.reason {
-        case .malformed:
-            (kind, hint) = (.malformedPatch, "A patch is an array of RFC 6902 operations.")
-        case .tooManyOperations:
-            (kind, hint) = (.tooManyOperations, "Send the patch in parts, or PUT the whole value.")
-        case .testFailed:
-            (kind, hint) = (.testFailed, "Read the document and decide again.")
-        case .missing, .noContainer, .indexOutOfRange, .impossible, .notAString, .textOutOfRange:
-            (kind, hint) = (.patchDoesNotApply, "Read the document; the path must exist in it.")
-        case .tooDeep: (kind, hint) = (.tooDeep, "Flatten the value.")
-        case .tooLarge, .tooManyValues: (kind, hint) = (.documentTooLarge, "Split the document.")
-        }
-        var problem = Problem(kind, error.description, hint: hint)
+        let kind: Kind =
+            switch error.reason {
+            case .malformed: .malformedPatch
+            case .tooManyOperations: .tooManyOperations
+            case .testFailed: .testFailed
+            case .missing, .noContainer, .indexOutOfRange, .impossible, .notAString,
+                .textOutOfRange:
+                .patchDoesNotApply
+            case .tooDeep: .tooDeep
+            case .tooLarge, .tooManyValues: .documentTooLarge
+            }
+        var problem = Problem(kind, error.description)
         if let operation = error.operation {
             problem = problem.with("operation", .number(operation))
         }
@@ -455,75 +371,54 @@ extension Problem {
         switch error {
         case .conflict:
             self = Problem(
-                .overtaken, "Other changes came first, and this one was not stored.",
-                hint: "Send it again."
+                .overtaken, "Other changes came first, and this one was not stored."
             ).withField("Retry-After", "1")
-        case .full(let reason):
-            self.init(
-                .journalFull, "Nothing was stored: \(reason).",
-                hint: "Make room on the disk; writing goes on by itself.")
+        case .full(let reason): self.init(.journalFull, "Nothing was stored: \(reason).")
         case .unavailable(let reason):
             self = Problem(
-                .journalUnavailable, "The journal cannot be reached: \(reason).",
-                hint: "Nothing was changed. Try again later."
+                .journalUnavailable, "The journal cannot be reached: \(reason)."
             ).withField("Retry-After", "5")
         case .stopped(let reason):
-            self.init(
-                .journalUnavailable, "Nothing was stored, and nothing will be: \(reason).",
-                hint: "Restart the daemon; `versiond check` shows what is stored.")
+            self.init(.journalUnavailable, "Nothing was stored, and nothing will be: \(reason).")
         case .outcomeUnknown(let reason):
-            self.init(
-                .outcomeUnknown, "The disk did not confirm the change: \(reason).",
-                hint: "Read the document before you try again; the daemon must be restarted.")
+            self.init(.outcomeUnknown, "The disk did not confirm the change: \(reason).")
         case .uncertain(let reason):
             self = Problem(
-                .journalUncertain, "The change may be stored or not: \(reason).",
-                hint: "Send it again with the same Idempotency-Key, or read the document first."
+                .journalUncertain, "The change may be stored or not: \(reason)."
             ).withField("Retry-After", "5")
         case .leftovers(let reason):
             self.init(
                 .erasureUnfinished,
-                "It is erased from the history; something of it is left on the disk: \(reason).",
-                hint: "The daemon removes that by itself; it needs room on the disk for it.")
-        case .corrupt(let reason):
-            self.init(.damagedJournal, "\(reason).", hint: "Run `versiond check`.")
+                "It is erased from the history; something of it is left on the disk: \(reason).")
+        case .corrupt(let reason): self.init(.damagedJournal, "\(reason).")
         }
     }
 
     init(_ fault: HTTPFault) {
         switch fault {
-        case .ambiguousFraming(let reason):
-            self.init(.badFraming, "Refused: \(reason).", hint: "Send one length, or chunks.")
+        case .ambiguousFraming(let reason): self.init(.badFraming, "Refused: \(reason).")
         case .badField(let reason): self.init(.badField, "Refused: \(reason).")
         case .tooManyFields(let max):
             self.init(.tooManyFields, "A request has at most \(max) header fields.")
         case .badTarget(let reason):
-            self.init(
-                .badTarget, "The request target is refused: \(reason).",
-                hint: "Percent-encode each name in the path.")
+            self.init(.badTarget, "The request target is refused: \(reason).")
         case .targetTooLong(let max):
             self.init(.targetTooLong, "A request target has at most \(max) bytes.")
         case .unknownMethod(let method):
             self.init(.unknownMethod, "The method \(method) is not known.")
-        case .bodyTooLarge(let max):
-            self.init(
-                .bodyTooLarge, "A body has at most \(max) bytes.",
-                hint: "Send a patch instead of the whole, or raise bodyBytesMax.")
+        case .bodyTooLarge(let max): self.init(.bodyTooLarge, "A body has at most \(max) bytes.")
         case .tooManyStreams(let max):
             self = Problem(
                 .tooManyStreams,
-                "\(max.map { "\($0)" } ?? "As many as may") follow a feed already.",
-                hint: "Try again later, or ask with wait=30s instead."
+                "\(max.map { "\($0)" } ?? "As many as may") follow a feed already."
             ).withField("Retry-After", "30")
         case .tooMuchToSend:
             self = Problem(
-                .tooMuchToSend, "Other large responses are under way and take all the room.",
-                hint: "Try again later, or ask for a part: /v1/documents/NAME?path=/…"
+                .tooMuchToSend, "Other large responses are under way and take all the room."
             ).withField("Retry-After", "5")
         case .tooMuchToReceive:
             self = Problem(
-                .tooMuchToReceive, "Other large bodies are being received and take all the room.",
-                hint: "Try again later, or send a patch instead of the whole."
+                .tooMuchToReceive, "Other large bodies are being received and take all the room."
             ).withField("Retry-After", "1")
         case .stopping:
             self = Problem(.stopping, "The daemon is about to stop; nothing was done.")

@@ -69,7 +69,7 @@ extension Problem.Kind {
         "The setting `presence` is false.")
     static let unknownDocument = Self(
         "unknown-document", 404, "There is no such document",
-        "PUT a value to make it.")
+        "Make it: `curl -X PUT -H 'Content-Type: application/json' -d '{}'` and the same URL.")
     static let unknownValue = Self(
         "unknown-value", 404, "There is no such value",
         "The document, or the snapshot, has nothing at `path`. Read the whole to "
@@ -98,13 +98,13 @@ extension Problem.Kind {
             + "again.")
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
-        "`available` says how many versions there are. Shared undo does not leave the "
-            + "current scope. `selected` is 0 where no edit is one of those that were named; "
-            + "`skipped` has those that stay, and why.")
+        "`GET …/status` shows what can be undone, with `actor=` by one actor; `available` says how "
+            + "much. Shared undo does not leave the current scope. `selected` is 0 where no "
+            + "edit is one of those that were named; `skipped` has those that stay, and why.")
     static let nothingToRedo = Self(
         "nothing-to-redo", 409, "There is nothing to redo",
-        "`available` says how many versions there are. An edit after undo begins "
-            + "another branch; `goto` reaches the old one.")
+        "`GET …/status` shows what can be redone, with `actor=` by one actor; `available` says how "
+            + "much. An edit after undo begins another branch; `goto` reaches the old one.")
     static let notOnPath = Self(
         "not-on-path", 409, "The tagged version is on another branch",
         "It is on another branch, or the other way: undo goes back, redo goes on. `goto` goes "
@@ -120,7 +120,8 @@ extension Problem.Kind {
         "`owner` says whose. Send `{\"force\":true}` to close it nevertheless.")
     static let notInEffect = Self(
         "not-in-effect", 409, "The change is not in effect",
-        "It was undone already, or redone already, is no edit, or is on another branch.")
+        "It was undone already, or redone already, is no edit, or is on another branch. "
+            + "`GET …/history` shows edits.")
     static let conflict = Self(
         "conflict", 409, "Later work of others would be lost",
         "`conflicts` says where, `with` by which revisions. Send `conflict=mine` "
@@ -180,8 +181,8 @@ extension Problem.Kind {
             + "happen.")
     static let documentDeleted = Self(
         "document-deleted", 410, "The document was deleted",
-        "`POST …/undelete` brings it back as it was, and PUT begins anew under its name. Its "
-            + "history was kept.")
+        "`POST …/undelete` brings it back as it was, and PUT begins a new one under its name. If "
+            + "it was renamed, its last change says so: `GET /v1/history?prefix=…&limit=1`.")
     static let originGone = Self(
         "origin-gone", 410, "The draft's origin is gone",
         "It was deleted, erased, renamed, or began anew. The draft is as it was: edit it, copy it, "

@@ -6,9 +6,7 @@ import Sentences
 
 extension Problem {
     static func schemaTooCostly() -> Problem {
-        Problem(
-            .schemaTooCostly, "Checking the document's schema would take too long.",
-            hint: "Make the schema simpler: anyOf and oneOf, one in the other, take longest.")
+        Problem(.schemaTooCostly, "Checking the document's schema would take too long.")
     }
 
     static func schemaViolation(_ violations: [Violation]) -> Problem {
@@ -27,8 +25,7 @@ extension Problem {
         let words = first.joined(separator: " ")
         return Problem(
             .schemaViolation,
-            "The document's schema does not allow this. \(words)",
-            hint: "Mend what is at these places; GET …/settings shows the schema."
+            "The document's schema does not allow this. \(words)"
         ).with("errors", .json(text.bytes))
     }
 }

@@ -8,15 +8,15 @@ struct Problem: Error, Sendable {
         let code: String
         let status: Int
         let title: String
-        /// What to do about it, for people.
+        /// What to do about it, for people, with code in backticks.
         let hint: String
     }
 
     let kind: Kind
     /// What happened this time.
     let detail: String
-    /// What to do about it.
-    var hint: String?
+    /// What to do about it, of this kind or this time.
+    var hint: String
     /// Further members: where, and what is there instead.
     var members: [(name: String, value: Value)] = []
     var fields: [(name: String, value: String)] = []
@@ -33,7 +33,7 @@ struct Problem: Error, Sendable {
     init(_ kind: Kind, _ detail: String, hint: String? = nil) {
         self.kind = kind
         self.detail = detail
-        self.hint = hint
+        self.hint = hint ?? kind.hint.replacing("`", with: "")
     }
 
     func with(_ name: String, _ value: Value) -> Problem {
@@ -56,9 +56,7 @@ extension Problem {
         fields.append((name: "Cache-Control", value: "no-store"))
         if asText {
             fields.append((name: "Content-Type", value: "text/plain; charset=utf-8"))
-            let lines =
-                ["error: \(detail.plain)"] + (hint.map { ["hint: \($0.plain)"] } ?? [])
-            let text = lines.map { $0 + "\n" }.joined()
+            let text = "error: \(detail.plain)\nhint: \(hint.plain)\n"
             return HTTPResponse(status: kind.status, fields: fields, body: Array(text.utf8))
         }
         fields.append((name: "Content-Type", value: "application/problem+json"))
@@ -75,7 +73,7 @@ extension Problem {
             // Names of others' stand in them; what they are exactly is in the members.
             text.member("detail", detail.plain)
             text.member("code", kind.code)
-            if let hint { text.member("hint", hint.plain) }
+            text.member("hint", hint.plain)
             for (name, value) in members {
                 switch value {
                 case .number(let number): text.member(name, number)

@@ -120,9 +120,8 @@ extension Call {
             return try JSON(parsing: bytes, limits: outer)
         } catch {
             guard error.reason == .tooDeep else { throw Problem(error) }
-            var problem = Problem(ChangeError.tooDeep(max: limits.json.depthMax))
-            problem.hint = "Flatten the value."
-            throw problem.with("offset", .number(error.offset))
+            throw Problem(ChangeError.tooDeep(max: limits.json.depthMax))
+                .with("offset", .number(error.offset))
         }
     }
 
