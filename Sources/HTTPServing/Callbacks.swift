@@ -89,8 +89,7 @@ enum Callbacks {
         loop.ended(bodyBytes: exchange.bodyBytes)
     }
 
-    /// Checks the head and lets the handler look at it. A response here closes the connection,
-    /// because the body is not read; that is for refusals only.
+    /// Checks the head and lets the handler look at it.
     private static func begin(
         _ loop: EventLoop, _ connection: OpaquePointer, _ method: String, _ version: String,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -98,29 +97,35 @@ enum Callbacks {
         guard let client = unsafe client(of: connection) else { return .NO }
         client.receiving(at: loop.now())
         client.isHTTP11 = version == "HTTP/1.1"
-        do throws(HTTPFault) {
-            let head = try unsafe head(connection, client, method, version)
-            switch loop.handler.admit(head) {
-            case .refused(let response):
-                return unsafe refuse(response, loop, client, connection)
-            case .admitted(let bodyBytesMax, let context):
-                if let length = head.fields["content-length"],
-                    Int(length).map({ $0 > bodyBytesMax }) ?? true
-                {
-                    throw .bodyTooLarge(max: bodyBytesMax)
-                }
-                let exchange = unsafe Exchange(
-                    head, context, bodyBytesMax: bodyBytesMax, connection: connection,
-                    client: client, loop: loop)
-                unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-                loop.began()
-                return .YES
-            }
-        } catch {
-            return unsafe refuse(loop.handler.refuse(error), loop, client, connection)
+        let checks = unsafe checks(of: connection)
+        let head: HTTPRequestHead
+        do throws(HTTPFault) { head = try self.head(checks, client, method, version) } catch {
+            return unsafe refuse(
+                loop.handler.refuse(error, checks.fields), loop, client, connection)
         }
+        let length = head.fields["content-length"].map { Int($0) ?? .max } ?? 0
+        var (bodyBytesMax, context, refusal) = (0, (any Sendable)?.none, HTTPResponse?.none)
+        switch loop.handler.admit(head) {
+        case .refused(let response): refusal = response
+        case .admitted(let most, let found):
+            (bodyBytesMax, context) = (most, found)
+            if length > most {
+                refusal = loop.handler.refuse(.bodyTooLarge(max: most), head.fields)
+            }
+        }
+        let isWaiting = head.fields["expect"] != nil
+        if let refusal, isWaiting || length > Exchange.refusedBytesMax {
+            return unsafe refuse(refusal, loop, client, connection)
+        }
+        let exchange = unsafe Exchange(
+            head, context, bodyBytesMax: bodyBytesMax, refusal: refusal, connection: connection,
+            client: client, loop: loop)
+        unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        loop.began()
+        return .YES
     }
 
+    /// Sends a response before the body has come. libmicrohttpd then closes the connection.
     private static func refuse(
         _ response: HTTPResponse, _ loop: EventLoop, _ client: ClientConnection,
         _ connection: OpaquePointer
@@ -130,9 +135,7 @@ enum Callbacks {
         return unsafe loop.queue(response, on: connection)
     }
 
-    private static func head(
-        _ connection: OpaquePointer, _ client: ClientConnection, _ method: String, _ version: String
-    ) throws(HTTPFault) -> HTTPRequestHead {
+    private static func checks(of connection: OpaquePointer) -> FieldChecks {
         var checks = FieldChecks()
         _ = unsafe withUnsafeMutablePointer(to: &checks) { checks in
             unsafe MHD_get_connection_values_n(
@@ -145,6 +148,12 @@ enum Callbacks {
                     return .YES
                 }, checks)
         }
+        return checks
+    }
+
+    private static func head(
+        _ checks: FieldChecks, _ client: ClientConnection, _ method: String, _ version: String
+    ) throws(HTTPFault) -> HTTPRequestHead {
         if let fault = checks.framingFault(isHTTP10: version == "HTTP/1.0") { throw fault }
         guard let known = HTTPMethod(rawValue: method) else { throw .unknownMethod(method) }
         return HTTPRequestHead(

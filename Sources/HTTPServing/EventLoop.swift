@@ -336,7 +336,9 @@ extension EventLoop {
 
     /// libmicrohttpd aborts the process if it is stopped with a connection suspended.
     private func refuseWaiting() {
-        for exchange in waiting.values { exchange.send(handler.refuse(.stopping)) }
+        for exchange in waiting.values {
+            exchange.send(handler.refuse(.stopping, exchange.head.fields))
+        }
         streams.finish()
     }
 

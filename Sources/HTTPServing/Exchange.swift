@@ -36,8 +36,9 @@ import CMicroHTTPD
         case stream(HTTPResponse, any HTTPStreamSource)
     }
 
-    /// How far past the limit a body is read and thrown away, so that a 413 can still be answered.
-    private static let excessBytesMax = 1 << 20
+    /// How much is read of a body that is refused. Browsers take a response only after they have
+    /// sent the body; a page could not know that it is to send less.
+    static let refusedBytesMax = 64 << 20
     /// A connection that waits longer is suspended. What is committed soon is not: libmicrohttpd
     /// then takes it out of its epoll set, puts it back, and asks for bytes that have not come,
     /// which is a tenth of the CPU of a small change.
@@ -54,9 +55,9 @@ import CMicroHTTPD
     private var body: [UInt8] = []
     /// How much of the body was taken in.
     private(set) var bodyBytes = 0
-    private var excess = 0
-    /// Other bodies take all the room: the rest of this one is read and thrown away.
-    private var hasNoRoom = false
+    private var receivedBytes = 0
+    /// What the client gets when its body was read and thrown away.
+    private var refusal: HTTPResponse?
     private var phase = Phase.receiving
     private var state = State.none
     /// Whether the client went away before the response came; under the lock of the replies.
@@ -66,34 +67,39 @@ import CMicroHTTPD
 
     init(
         _ head: HTTPRequestHead, _ context: (any Sendable)?, bodyBytesMax: Int,
-        connection: OpaquePointer, client: ClientConnection, loop: EventLoop
+        refusal: HTTPResponse?, connection: OpaquePointer, client: ClientConnection, loop: EventLoop
     ) {
         self.head = head
         self.context = context
         self.bodyBytesMax = bodyBytesMax
+        self.refusal = refusal
         unsafe self.connection = connection
         self.client = client
         self.loop = loop
     }
 
     /// Takes in a part of the body. Returns `false` if there is so much that the connection must
-    /// be closed. What finds no room, or is too much, is read nevertheless, so that the client gets
-    /// the response that says so.
+    /// be closed.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let room = hasNoRoom ? 0 : bodyBytesMax - body.count
-        let taken = min(room, bytes.count)
-        unsafe body.append(contentsOf: bytes.prefix(taken))
-        excess += bytes.count - taken
-        bodyBytes += taken
-        client.received(bodyBytes + excess, at: loop.now())
-        if !loop.hold(taken) { letGo() }
-        return excess <= (hasNoRoom ? bodyBytesMax : Exchange.excessBytesMax)
+        receivedBytes += bytes.count
+        client.received(receivedBytes, at: loop.now())
+        if refusal == nil, let fault = unsafe keep(bytes) { throwAway(fault) }
+        return refusal == nil || receivedBytes <= max(Exchange.refusedBytesMax, bodyBytesMax)
     }
 
-    private func letGo() {
+    private func keep(_ bytes: UnsafeRawBufferPointer) -> HTTPFault? {
+        guard body.count + bytes.count <= bodyBytesMax else {
+            return .bodyTooLarge(max: bodyBytesMax)
+        }
+        unsafe body.append(contentsOf: bytes)
+        bodyBytes += bytes.count
+        return loop.hold(bytes.count) ? nil : .tooMuchToReceive
+    }
+
+    private func throwAway(_ fault: HTTPFault) {
         loop.release(bodyBytes)
-        (excess, bodyBytes, body) = (excess + bodyBytes, 0, [])
-        hasNoRoom = true
+        (bodyBytes, body) = (0, [])
+        refusal = loop.handler.refuse(fault, head.fields)
     }
 
     /// The body is complete: hands the request on. libmicrohttpd asks again in each turn until
@@ -111,11 +117,9 @@ import CMicroHTTPD
         loop.received()
         client.handling()
         if loop.isRefusing {
-            send(handler.refuse(.stopping))
-        } else if hasNoRoom {
-            send(handler.refuse(.tooMuchToReceive))
-        } else if excess > 0 {
-            send(handler.refuse(.bodyTooLarge(max: bodyBytesMax)))
+            send(handler.refuse(.stopping, head.fields))
+        } else if let refusal {
+            send(refusal)
         } else {
             let request = HTTPRequest(head: head, body: body, context: context)
             body = []
@@ -290,7 +294,7 @@ import CMicroHTTPD
             // What has changed something is always answered.
             let isQuestion = head.method == .get || head.method == .head
             guard !isQuestion || loop.mayStartSending(count) else {
-                return send(.whole(loop.handler.refuse(.tooMuchToSend)))
+                return send(.whole(loop.handler.refuse(.tooMuchToSend, head.fields)))
             }
             client.sendingPart(0, at: loop.now())
             let body = LargeBody(response.body, client, loop)
@@ -298,7 +302,8 @@ import CMicroHTTPD
         case .made(let make): return send(.whole(make()))
         case .stream:
             endSource(of: reply)
-            return send(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
+            let fault = HTTPFault.tooManyStreams(max: loop.endless.max)
+            return send(.whole(loop.handler.refuse(fault, head.fields)))
         }
     }
 }

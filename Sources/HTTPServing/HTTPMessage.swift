@@ -102,7 +102,8 @@ public struct HTTPResponse: Sendable {
 
 /// Responds to requests.
 public protocol HTTPHandler: Sendable {
-    /// How many bytes of body a request may have, or a response that refuses it unread.
+    /// How many bytes of body a request may have, or a response that refuses it. What is refused is
+    /// read all the same, and thrown away, unless its client waits for leave to send it.
     ///
     /// Called on the event loop when the head has come; must not block.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission
@@ -112,8 +113,11 @@ public protocol HTTPHandler: Sendable {
     /// Called on the event loop; must not block.
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder)
 
-    /// The response to something that is no request.
-    func refuse(_ fault: HTTPFault) -> HTTPResponse
+    /// The response to what is not handed to `handle`. `fields` are those of the request, as far
+    /// as they can be read.
+    ///
+    /// Called on the event loop; must not block.
+    func refuse(_ fault: HTTPFault, _ fields: HTTPFields) -> HTTPResponse
 }
 
 /// What becomes of a request whose head has come.

@@ -61,7 +61,7 @@ public final class DocumentsAPI: HTTPHandler {
     }
 
     /// Routes and authorizes a request with a body when its head has come, so that a body that is
-    /// refused is not received; `handle` does the same for a request without a body.
+    /// refused takes no memory; `handle` does the same for a request without a body.
     public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         let hasBody =
             head.fields["content-length"] != nil || head.fields["transfer-encoding"] != nil
@@ -71,19 +71,15 @@ public final class DocumentsAPI: HTTPHandler {
             if case .preflight = entry { return .admitted(bodyBytesMax: 0, context: entry) }
             return .admitted(bodyBytesMax: limits.bodyBytesMax, context: entry)
         }
-        let length = head.fields["content-length"].flatMap { Int($0) } ?? .max
-        if length < Limits.refusedBodyBytesMax && head.fields["expect"] == nil {
-            return .admitted(bodyBytesMax: Limits.refusedBodyBytesMax, context: entry)
-        }
         let call = Call(
             HTTPRequest(head: head), NoResponder(), limits, observer,
-            began: observer?.now() ?? .zero, match, extra: origins.fields(for: head))
+            began: observer?.now() ?? .zero, match, extra: origins.fields(for: head.fields))
         return .refused(call.refusal(problem))
     }
 
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
         let began = observer?.now() ?? .zero
-        var extra = origins.fields(for: request.head)
+        var extra = origins.fields(for: request.head.fields)
         func call(_ match: Router.Match?, _ grant: Grant = .nothing) -> Call {
             Call(
                 request, responder, limits, observer, began: began, match, grant, extra: extra,
@@ -171,10 +167,12 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
-    public func refuse(_ fault: HTTPFault) -> HTTPResponse {
+    public func refuse(_ fault: HTTPFault, _ fields: HTTPFields) -> HTTPResponse {
         let problem = Problem(fault)
         observer?.refused(problem.kind.code)
-        return problem.response()
+        var response = problem.response(asText: Call.prefersText(fields))
+        response.fields += Call.protectiveFields + origins.fields(for: fields)
+        return response
     }
 
     /// Where a request leads, and whether the client may go there.

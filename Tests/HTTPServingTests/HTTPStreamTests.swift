@@ -65,7 +65,9 @@ import Threading
         init(_ sources: [Source]) { self.sources = Lock(sources) }
 
         func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .admitted(bodyBytesMax: 100) }
-        func refuse(_ fault: HTTPFault) -> HTTPResponse { HTTPResponse(status: 503) }
+        func refuse(_ fault: HTTPFault, _ fields: HTTPFields) -> HTTPResponse {
+            HTTPResponse(status: 503)
+        }
 
         func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
             guard request.head.target.segments == ["stream"] else {

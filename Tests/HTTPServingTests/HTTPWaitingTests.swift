@@ -19,7 +19,9 @@ import Threading
             }
         }
 
-        func refuse(_ fault: HTTPFault) -> HTTPResponse { HTTPResponse(status: 503) }
+        func refuse(_ fault: HTTPFault, _ fields: HTTPFields) -> HTTPResponse {
+            HTTPResponse(status: 503)
+        }
 
         var count: Int { held.withLock { $0.count } }
 

@@ -3,6 +3,7 @@ import HTTPServing
 import JSONTree
 import TestSupport
 import Testing
+import VersiondAPI
 
 /// Who may do what, over HTTP.
 @Suite struct AccessTests {
@@ -395,6 +396,31 @@ import Testing
         #expect(
             problem.status == 404 && problem["access-control-allow-origin"] != nil,
             "pages may read problems")
+    }
+
+    @Test func `a page that is named may read every refusal, also of what is too large`() throws {
+        let origin = "https://app.example"
+        var limits = Limits()
+        limits.bodyBytesMax = 1_000
+        let daemon = try LocalDaemon(limits: limits, access: list(), origins: [origin])
+        let page = ["Origin": origin, "Content-Type": "application/json"]
+        let large = String(repeating: " ", count: 3_000_000)
+        func refusal(_ body: String, _ path: String, _ fields: [String: String]) throws -> Answer {
+            let answer = try daemon.client.request(
+                "PUT", path, page.merging(fields) { $1 }, body: body)
+            #expect(answer["access-control-allow-origin"] == origin, "\(path): \(answer.status)")
+            #expect(answer["x-content-type-options"] == "nosniff")
+            #expect(answer["cross-origin-resource-policy"] == "same-origin")
+            return answer
+        }
+        let menu = "/v1/documents/menu"
+        let admin = AccessTests.bearer("root")
+        // All on one connection: each body was read.
+        #expect(try refusal(large, menu, admin).code == "body-too-large")
+        #expect(try refusal(large, menu, [:]).code == "unauthorized")
+        #expect(try refusal(large, "/nowhere", admin).code == "unknown-route")
+        let long = String(repeating: "a", count: 9_000)
+        #expect(try refusal("1", "/v1/documents/\(long)", admin).code == "target-too-long")
     }
 
     @Test func `a browser that asks first is told what its page may send`() throws {

@@ -99,10 +99,6 @@ public struct Limits: Sendable {
             + Limits.bytesForValue * min(bodyBytes / 2, json.valuesMax)
     }
 
-    /// A body that is refused is read nevertheless up to this size, so that the connection can be
-    /// used again.
-    static let refusedBodyBytesMax = 64 << 10
-
     /// Throws unless a text can be the name of a tag or the key of a snapshot.
     @discardableResult
     static func checkName(_ text: String, _ what: String) throws(Problem) -> String {

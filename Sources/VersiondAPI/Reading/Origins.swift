@@ -41,9 +41,9 @@ struct Origins: Sendable {
     }
 
     /// The fields that let a page read the response.
-    func fields(for head: HTTPRequestHead) -> [(name: String, value: String)] {
+    func fields(for request: HTTPFields) -> [(name: String, value: String)] {
         if allowed.isEmpty { return [] }
-        guard let origin = head.fields["origin"], allowed.contains(origin) else {
+        guard let origin = request["origin"], allowed.contains(origin) else {
             return [(name: "Vary", value: "Origin")]
         }
         return [
