@@ -342,7 +342,8 @@ extension MergedEdit {
             start = index + 1
         }
         result.append(ReversiblePatch(edits[start...].compactMap(\.edit)).compacted)
-        return result
+        // Two moves, passed by others, may have become the halves of one.
+        return result.asRead
     }
 }
 
