@@ -55,8 +55,6 @@ struct Versionctl: ParsableCommand {
         SignalRelay.unblock()
         do {
             var command = try parseAsRoot(try Arguments.given())
-            try (command as? any AboutNow)?.checkIsNow()
-            try (command as? any WithoutRevision)?.checkHasNoRevision()
             try command.run()
         } catch let trouble as Trouble {
             Screen.note("error: \(trouble)")

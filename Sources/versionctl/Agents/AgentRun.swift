@@ -49,41 +49,33 @@ struct AgentRun {
     }
 
     private func read(_ arguments: JSON) throws(Trouble) -> JSON {
-        let name = arguments.document
+        let document = arguments.document
         let query = try place(arguments) + state(arguments)
-        let answer = try session.found(name) { () throws(Trouble) in
-            try session.get(path(name), query)
-        }
+        let answer = try session.found(document.name, try session.get(document.path, query))
         let revision = Int((answer.fields["etag"] ?? "").filter(\.isNumber)) ?? 0
         return [
-            "document": JSON(name), "revision": JSON(revision),
+            "document": JSON(document.name), "revision": JSON(revision),
             "value": try session.parsed(answer),
         ]
     }
 
     private func history(_ arguments: JSON) throws(Trouble) -> JSON {
-        let name = arguments.document
         let limit = min(arguments["limit"]?.int ?? 20, 1_000)
-        let actor = arguments["actor"]?.string.map { [("actor", $0)] } ?? []
-        let query = try [("limit", "\(limit)"), ("summary", "")] + actor + place(arguments)
-        return try session.found(name) { () throws(Trouble) in
-            try session.json(path(name) + "/versions", query)
-        }
+        let query = given(
+            ("limit", "\(limit)"), ("summary", ""), ("actor", arguments["actor"]?.string))
+        return try session.json(
+            of: arguments.document, "/versions", query + place(arguments))
     }
 
     private func blame(_ arguments: JSON) throws(Trouble) -> JSON {
         let query = try place(arguments) + state(arguments)
-        return try session.found(arguments.document) { () throws(Trouble) in
-            try session.json(path(arguments.document) + "/blame", query)
-        }
+        return try session.json(of: arguments.document, "/blame", query)
     }
 
     private func diff(_ arguments: JSON) throws(Trouble) -> JSON {
         let from = try address(arguments["from"]?.string ?? "")
         let to = try address(arguments["to"]?.string ?? "head")
-        return try session.found(arguments.document) { () throws(Trouble) in
-            try session.json(path(arguments.document) + "/diff", [("from", from), ("to", to)])
-        }
+        return try session.json(of: arguments.document, "/diff", [("from", from), ("to", to)])
     }
 
     // MARK: Changing
@@ -93,7 +85,7 @@ struct AgentRun {
         do throws(Trouble) {
             return told(
                 try session.change(
-                    "PUT", path(arguments.document), change(arguments), body: value.serialized(),
+                    "PUT", arguments.document.path, change(arguments), body: value.serialized(),
                     fields: [("If-None-Match", "*")]), arguments)
         } catch {
             guard error.status == .conflict else { throw error }
@@ -102,11 +94,11 @@ struct AgentRun {
     }
 
     private func edit(_ arguments: JSON) throws(Trouble) -> JSON {
-        let base = arguments["base"]?.int.map { [("base", "\($0)")] } ?? []
-        let conflict = arguments["conflict"]?.string.map { [("conflict", $0)] } ?? []
+        let query = given(
+            ("base", arguments["base"]?.int.map(String.init)),
+            ("conflict", arguments["conflict"]?.string))
         do throws(Trouble) {
-            let answer = try patch(arguments, arguments.document, base + conflict)
-            return told(answer, arguments)
+            return told(try patch(arguments, arguments.document, query), arguments)
         } catch {
             guard error.status == .conflict else { throw error }
             throw Trouble(
@@ -116,36 +108,36 @@ struct AgentRun {
     }
 
     private func patch(
-        _ arguments: JSON, _ name: String, _ query: [(String, String)]
+        _ arguments: JSON, _ document: DocumentAddress, _ query: [(String, String)]
     ) throws(Trouble) -> JSON {
         let patch = arguments["patch"] ?? []
-        return try session.found(name) { () throws(Trouble) in
+        return try session.found(
+            document.name,
             try session.change(
-                "PATCH", path(name), change(arguments) + query, body: patch.serialized(),
-                type: "application/json-patch+json")
-        }
+                "PATCH", document.path, change(arguments) + query, body: patch.serialized(),
+                type: "application/json-patch+json"))
     }
 
     private func propose(_ arguments: JSON) throws(Trouble) -> JSON {
-        let name = arguments.document
-        let draft = "\(name)~\(actor)"
-        try session.found(name) { () throws(Trouble) in
-            do throws(Trouble) {
-                _ = try session.change(
-                    "PUT", path(draft), [("copyOf", name)], fields: [("If-None-Match", "*")])
-            } catch {
-                // It is there, from an earlier proposal.
-                if error.status != .conflict { throw error }
-            }
+        let name = arguments.document.name
+        let draft = DocumentAddress(name: "\(name)~\(actor)")
+        do throws(Trouble) {
+            _ = try session.found(
+                name,
+                try session.change(
+                    "PUT", draft.path, [("copyOf", name)], fields: [("If-None-Match", "*")]))
+        } catch {
+            // It is there, from an earlier proposal.
+            if error.status != .conflict { throw error }
         }
         let answer = try patch(arguments, draft, [])
-        let found = try session.json(path(draft) + "/diff", [("from", "origin"), ("to", "head")])
+        let found = try session.json(draft.path + "/diff", [("from", "origin"), ("to", "head")])
         return [
-            "draft": JSON(draft), "revision": answer["revision"] ?? .null,
+            "draft": JSON(draft.name), "revision": answer["revision"] ?? .null,
             "patch": found["patch"] ?? .null,
             "hint": JSON(
-                "A person looks at it with versionctl draft diff '\(draft)', and brings it in with "
-                    + "versionctl draft merge '\(draft)' --end."),
+                "A person looks at it with versionctl draft diff '\(draft.name)', and brings it in "
+                    + "with versionctl draft merge '\(draft.name)' --end."),
         ]
     }
 
@@ -153,9 +145,10 @@ struct AgentRun {
         let name = arguments["document"]?.string
         // In a draft the right to propose is enough, but for one document at a time.
         let isDraft = name?.contains("~") == true
-        let path = isDraft ? path(name ?? "") + "/undo" : "/v1/undo"
-        var body: [(String, JSON)] = [("all", JSON(members: [("actor", JSON(actor))]))]
-        if let name, !isDraft { body.append(("documents", JSON(elements: [JSON(name)]))) }
+        let path = isDraft ? arguments.document.path + "/undo" : "/v1/undo"
+        let body = given(
+            ("all", ["actor": JSON(actor)]),
+            ("documents", isDraft ? JSON?.none : name.map { [JSON($0)] }))
         do throws(Trouble) {
             let answer = try session.change(
                 "POST", path, change(arguments, "run taken back"),
@@ -172,8 +165,7 @@ struct AgentRun {
 
     private func change(_ arguments: JSON, _ why: String? = nil) -> [(String, String)] {
         let label = arguments["why"]?.string ?? why ?? label
-        return (label.map { [("label", $0)] } ?? [])
-            + (arguments.isDryRun ? [("dryRun", "true")] : [])
+        return given(("label", label), ("dryRun", arguments.isDryRun ? "true" : nil))
     }
 
     private func told(_ answer: JSON, _ arguments: JSON) -> JSON {
@@ -183,13 +175,11 @@ struct AgentRun {
     }
 
     private func place(_ arguments: JSON) throws(Trouble) -> [(String, String)] {
-        guard let path = arguments["path"]?.string else { return [] }
-        return [("path", try versionctl.place(path))]
+        given(("path", try arguments["path"]?.string.map(versionctl.place)))
     }
 
     private func state(_ arguments: JSON) throws(Trouble) -> [(String, String)] {
-        guard let text = arguments["at"]?.string else { return [] }
-        return [("at", try address(text))]
+        given(("at", try arguments["at"]?.string.map(address)))
     }
 
     private func address(_ text: String) throws(Trouble) -> String {
@@ -200,11 +190,11 @@ struct AgentRun {
         }
         return state.text
     }
-
-    private func path(_ name: String) -> String { "/v1/documents/" + escaped(name) }
 }
 
 extension JSON {
-    fileprivate var document: String { self["document"]?.string ?? "" }
+    fileprivate var document: DocumentAddress {
+        DocumentAddress(name: self["document"]?.string ?? "")
+    }
     fileprivate var isDryRun: Bool { self["dry_run"]?.bool == true }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSONTree
 
 /// `blame`.
-struct Blame: ParsableCommand {
+struct Blame: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who made each place what it is.",
         discussion: "Examples: versionctl blame menu@tag:lunch /items, versionctl blame menu /note "
@@ -13,13 +13,10 @@ struct Blame: ParsableCommand {
     @Argument(help: "A place; all in it is shown.") var path: String?
     @Flag(help: "Of texts that several people wrote each stretch by itself.") var text = false
 
-    func run() throws {
-        let session = try Session(common)
-        let state = document.state.map { [("at", $0)] } ?? []
-        let place = try path.map { [("path", try versionctl.place($0))] } ?? []
-        let found = try session.found(document.name) { () throws(Trouble) in
-            try session.json(document.path + "/blame", state + place)
-        }
+    func run(_ session: Session) throws {
+        let state = given(("at", document.state))
+        let place = given(("path", try path.map(place)))
+        let found = try session.json(of: document, "/blame", state + place)
         if common.json { return session.screen.line(found.text) }
         let value = try session.json(document.path, state)
         let authors = Authors(found["changes"]?.elements ?? [])

@@ -17,7 +17,7 @@ struct Draft: ParsableCommand {
         ])
 }
 
-struct DraftStart: AboutDocument, WithoutRevision {
+struct DraftStart: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Make a draft of a document.",
         discussion: "Example: versionctl draft start menu")
@@ -27,21 +27,21 @@ struct DraftStart: AboutDocument, WithoutRevision {
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "Its name; DOCUMENT~YOU if there is none.") var name: String?
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
+        try change.checkHasNoRevision(Self._commandName)
         let name = try self.name ?? "\(document.name)~\(session.me())"
-        let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.made(name, hint: "versionctl draft status \(name)") { () throws(Trouble) in
+        let answer = try session.found(
+            document.name,
+            try session.made(
+                name, hint: "versionctl draft status \(name)",
                 try session.change(
                     "PUT", "/v1/documents/\(escaped(name))",
-                    change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])
-            }
-        }
+                    change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])))
         try session.tell(answer, of: name, change, "a draft of \(document.name)")
     }
 }
 
-struct DraftList: AboutDocument {
+struct DraftList: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the drafts of a document.",
         discussion: "Example: versionctl draft list menu")
@@ -49,8 +49,7 @@ struct DraftList: AboutDocument {
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         var rows: [[String]] = []
         try session.pages(document.path + "/drafts", [], "drafts", size: 100) { draft in
             if common.json { return session.screen.line(draft.text) }
@@ -64,25 +63,22 @@ struct DraftList: AboutDocument {
     }
 }
 
-struct DraftStatus: AboutDraft {
+struct DraftStatus: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what stands between a draft and its origin.",
         discussion: "Example: versionctl draft status menu~ada")
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
-        let found = try session.found(draft.name) { () throws(Trouble) in
-            try session.json(draft.path + "/origin")
-        }
+    func run(_ session: Session) throws {
+        let found = try session.json(of: document, "/origin")
         if common.json { return session.screen.line(found.text) }
         let origin =
             found["origin"]?["document"]?.string ?? found["origin"]?.string ?? "?"
         let conflicts = found["conflicts"]?.elements ?? []
         session.screen.line(
-            "\(draft.name.visible): a draft of \(origin.visible), "
+            "\(document.name.visible): a draft of \(origin.visible), "
                 + "ahead \(found["ahead"].edits), behind \(found["behind"].edits), "
                 + "\(conflicts.count) conflicts")
         for conflict in conflicts {
@@ -91,96 +87,77 @@ struct DraftStatus: AboutDraft {
     }
 }
 
-struct DraftDiff: AboutDraft {
+struct DraftDiff: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what a draft would change in its origin.",
         discussion: "Example: versionctl draft diff menu~ada")
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
-        let found = try session.found(draft.name) { () throws(Trouble) in
-            try session.json(draft.path + "/diff", [("from", "origin"), ("to", "head")])
-        }
+    func run(_ session: Session) throws {
+        let found = try session.json(of: document, "/diff", [("from", "origin"), ("to", "head")])
         if common.json { return session.screen.line(found.text) }
-        let base = try session.json(draft.path, [("at", "origin")])
+        let base = try session.json(document.path, [("at", "origin")])
         session.screen.page(
             ChangeLines(session.screen).lines(found["patch"] ?? .null, on: base))
     }
 }
 
-struct DraftUpdate: AboutDraft {
+struct DraftUpdate: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Take over what is new in the origin.",
         discussion: "Example: versionctl draft update menu~ada --conflict theirs")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
     @Option(help: "What wins where both changed the same.") var conflict: Conflict?
 
-    func run() throws {
-        let session = try Session(common)
-        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
-        let answer = try session.found(draft.name) { () throws(Trouble) in
-            try session.change(
-                "POST", draft.path + "/update", change.query + query, fields: change.fields)
-        }
+    func run(_ session: Session) throws {
+        let query = given(("conflict", conflict?.rawValue))
+        let answer = try send("POST", "/update", query, by: session)
         try session.tellChange(
-            answer, of: draft, change, "updated, revision \(answer["revision"]?.text ?? "?")")
+            answer, of: document, change, "updated, revision \(answer["revision"]?.text ?? "?")")
     }
 }
 
-struct DraftMerge: AboutDraft {
+struct DraftMerge: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.",
         discussion: "Example: versionctl draft merge menu~ada /price --end")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
     @Argument(help: "The places; none means all.") var paths: [String] = []
     @Option(help: "What wins where both changed the same.") var conflict: Conflict?
     @Flag(help: "The draft ends with it.") var end = false
 
-    func run() throws {
-        let session = try Session(common)
-        let places = try paths.map { JSON(try place($0)) }
-        let body = JSON(
-            members: (places.isEmpty ? [] : [("paths", JSON(elements: places))])
-                + (end ? [("end", JSON(true))] : []))
-        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
-        let answer = try session.found(draft.name) { () throws(Trouble) in
-            try session.change(
-                "POST", draft.path + "/merge", change.query + query, body: body.serialized(),
-                fields: change.fields)
-        }
-        try session.tell(
-            answer, of: draft.name, change, "merged, revision \(answer["revision"]?.text ?? "?")")
+    func run(_ session: Session) throws {
+        let members = given(("paths", try places(paths)), ("end", end ? JSON(true) : JSON?.none))
+        let query = given(("conflict", conflict?.rawValue))
+        let answer = try send(
+            "POST", "/merge", query, body: JSON(members: members), by: session)
+        let did = "merged, revision \(answer["revision"]?.text ?? "?")"
+        try session.tell(answer, of: document.name, change, did)
     }
 }
 
-struct DraftDrop: AboutDraft {
+struct DraftDrop: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Delete a draft; undelete brings it back.",
         discussion: "Example: versionctl draft drop menu~ada")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         // No document is deleted for a draft.
-        let origin = try session.found(draft.name) { () throws(Trouble) in
-            try session.json(draft.path + "/origin", [("brief", "")])
-        }
-        if change.dryRun { return try session.tell(origin, of: draft.name, change, "deleted") }
-        let answer = try session.change(
-            "DELETE", draft.path, change.query, fields: change.fields)
-        try session.tell(answer, of: draft.name, change, "deleted")
+        let origin = try session.json(of: document, "/origin", [("brief", "")])
+        let answer = try change.dryRun ? origin : send("DELETE", by: session)
+        try session.tell(answer, of: document.name, change, "deleted")
     }
 }
 

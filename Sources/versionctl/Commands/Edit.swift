@@ -4,7 +4,7 @@ import Hashing
 import JSONTree
 
 /// `edit`.
-struct Edit: AboutDocument {
+struct Edit: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit a document, or a place in it, in your editor.",
         discussion: """
@@ -22,8 +22,7 @@ struct Edit: AboutDocument {
     @Flag(help: "Where others changed the same: yours.") var mine = false
     @Flag(help: "Where others changed the same: theirs.") var theirs = false
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         var draft = try EditDraft(document.name, try place(path), isText: text, session.server)
         try draft.takeForThis()
         if !resume {
@@ -97,9 +96,7 @@ struct Edit: AboutDocument {
                 "PUT", document.path,
                 change.query + [("base", "\(draft.revision)"), ("conflict", policy)],
                 body: whole.serialized(), fields: change.fields)
-            try session.tellChange(
-                answer, of: document, change, Session.place(of: answer)
-            )
+            try session.tellChange(answer, of: document, change, Session.place(of: answer))
         } catch {
             let trouble = error
             let options = trouble.status == .conflict ? "--resume [--mine | --theirs]" : "--resume"
@@ -152,8 +149,7 @@ struct EditDraft {
     }
 
     mutating func begin(_ session: Session, _ document: DocumentAddress) throws(Trouble) {
-        let answer = try session.found(name) { () throws(Trouble) in try session.get(document.path)
-        }
+        let answer = try session.found(name, try session.get(document.path))
         base = try session.parsed(answer)
         revision = Int((answer.fields["etag"] ?? "").filter { $0 != "\"" }) ?? 0
         guard let pointer = JSONPointer(parsing: path), let value = base[pointer] else {

@@ -8,7 +8,7 @@ enum Conflict: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// `put`.
-struct Put: AboutDocument {
+struct Put: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Store a whole value; makes the document if there is none.",
         discussion: """
@@ -28,20 +28,17 @@ struct Put: AboutDocument {
     var base: Int?
     @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let bytes = try Files.read(file)
         let body = try text ? Put.asText(bytes, file) : Put.checked(bytes, file)
-        let query =
-            (base.map { [("base", "\($0)")] } ?? [])
-            + (conflict.map { [("conflict", $0.rawValue)] } ?? [])
+        let query = given(("base", base.map(String.init)), ("conflict", conflict?.rawValue))
         func store() throws(Trouble) -> JSON {
             try session.change(
                 "PUT", document.path, change.query + query, body: body,
                 fields: change.fields + (new ? [("If-None-Match", "*")] : []))
         }
         let hint = "versionctl put \(document.name) without --new replaces it."
-        let answer = try new ? session.made(document.name, hint: hint, store) : store()
+        let answer = try new ? session.made(document.name, hint: hint, try store()) : store()
         try session.tell(answer, of: document.name, change)
     }
 
@@ -63,7 +60,7 @@ struct Put: AboutDocument {
 }
 
 /// `set`.
-struct SetValue: AboutDocument {
+struct SetValue: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set one place of a document.",
         discussion:
@@ -77,18 +74,17 @@ struct SetValue: AboutDocument {
     @Argument(help: "The value, as JSON.") var value: String
     @Flag(help: "The value is text.") var string = false
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let value = try self.parsed()
         let pointer = try place(path)
         // Where nothing is, something is added; in a list `add` would push the others along.
         let there = try session.repeated(
             HTTPCall("GET", target(document.path, [("path", pointer)])))
-        let edit = JSON(members: [
-            ("op", JSON(there.status == 200 ? "replace" : "add")), ("path", JSON(pointer)),
-            ("value", value),
-        ])
-        try session.patch(document, JSON(elements: [edit]), change)
+        let edit: JSON = [
+            "op": JSON(there.status == 200 ? "replace" : "add"), "path": JSON(pointer),
+            "value": value,
+        ]
+        try patch([edit], by: session)
     }
 
     private func parsed() throws(Trouble) -> JSON {
@@ -102,7 +98,7 @@ struct SetValue: AboutDocument {
 }
 
 /// `unset`.
-struct Unset: AboutDocument {
+struct Unset: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove one place of a document.",
         discussion: "Example: versionctl unset menu /items/0")
@@ -112,15 +108,13 @@ struct Unset: AboutDocument {
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "The place: a JSON Pointer.") var path: String
 
-    func run() throws {
-        let session = try Session(common)
-        let edit = JSON(members: [("op", JSON("remove")), ("path", JSON(try place(path)))])
-        try session.patch(document, JSON(elements: [edit]), change)
+    func run(_ session: Session) throws {
+        try patch([["op": "remove", "path": JSON(try place(path))]], by: session)
     }
 }
 
 /// `patch`.
-struct Patch: AboutDocument {
+struct Patch: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Change a document: an array is a JSON Patch, an object a merge patch.",
         discussion: "Example: echo '{\"price\":6}' | versionctl patch menu")
@@ -134,16 +128,13 @@ struct Patch: AboutDocument {
     var base: Int?
     @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let json: JSON
         do { json = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
             throw Trouble(.badInput, "The patch is no JSON: \(error).")
         }
-        let query =
-            (base.map { [("base", "\($0)")] } ?? [])
-            + (conflict.map { [("conflict", $0.rawValue)] } ?? [])
-        try session.patch(document, json, change, query)
+        let query = given(("base", base.map(String.init)), ("conflict", conflict?.rawValue))
+        try patch(json, query, by: session)
     }
 }
 
@@ -156,21 +147,13 @@ func place(_ text: String) throws(Trouble) -> String {
     return path
 }
 
-extension Session {
-    /// Sends a patch: an array or an object.
-    func patch(
-        _ document: DocumentAddress, _ patch: JSON, _ change: ChangeOptions,
-        _ query: [(String, String)] = []
-    ) throws(Trouble) {
-        let kind = patch.elements == nil ? "merge-patch" : "json-patch"
-        let answer = try found(document.name) { () throws(Trouble) in
-            try self.change(
-                "PATCH", document.path, change.query + query, body: patch.serialized(),
-                type: "application/\(kind)+json", fields: change.fields)
-        }
-        try tell(answer, of: document.name, change)
-    }
+/// Several of them, as the daemon takes them; `nil` for none.
+func places(_ paths: [String]) throws(Trouble) -> JSON? {
+    let places = try paths.map { path throws(Trouble) in JSON(try place(path)) }
+    return places.isEmpty ? JSON?.none : JSON(elements: places)
+}
 
+extension Session {
     /// What a change did.
     func tell(
         _ answer: JSON, of name: String, _ change: ChangeOptions, _ did: String? = nil

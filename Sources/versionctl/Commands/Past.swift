@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `log`.
-struct Log: AboutDocument {
+struct Log: DocumentCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the versions of a document, the newest first.",
         discussion: """
@@ -23,23 +23,24 @@ struct Log: AboutDocument {
     @Option(help: "After this state or time.") var since: State?
     @Flag(help: "Each change by itself, also tags and settings.") var changes = false
 
-    func run() throws {
-        let session = try Session(common)
-        let filters = [
+    func run(_ session: Session) throws {
+        let query = given(
             ("actor", by), ("path", path), ("q", grep), ("since", since?.text),
-        ].compactMap { name, value in value.map { (name, $0) } }
-        let list = changes ? "history" : "versions"
-        let query = filters + (changes || !patch ? [] : [("summary", "")])
-        var found: [JSON] = []
-        try session.found(document.name) { () throws(Trouble) in
-            do {
-                try session.pages(
-                    document.path + "/" + list, query, changes ? "changes" : "versions", number
-                ) { found.append($0) }
-            } catch let trouble as Trouble { throw trouble } catch {}
-        }
+            ("summary", changes || !patch ? nil : ""))
+        let found = try session.found(document.name, try read(query, session))
         if common.json { return found.forEach { session.screen.line($0.text) } }
         session.screen.page(changes ? changeLines(found, session) : versionLines(found, session))
+    }
+
+    private func read(
+        _ query: [(String, String)], _ session: Session
+    ) throws(Trouble) -> [JSON] {
+        let path = document.path + (changes ? "/history" : "/versions")
+        var found: [JSON] = []
+        try session.pages(path, query, changes ? "changes" : "versions", number) {
+            found.append($0)
+        }
+        return found
     }
 
     private func changeLines(_ found: [JSON], _ session: Session) -> [String] {
@@ -138,7 +139,7 @@ struct LogRow {
 }
 
 /// `show`.
-struct Show: AboutDocument {
+struct Show: DocumentCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show one version: who, when, why, and what it changed.",
         discussion: "Example: versionctl show menu 7")
@@ -147,12 +148,9 @@ struct Show: AboutDocument {
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "The number of the version.") var version: Int
 
-    func run() throws {
-        let session = try Session(common)
-        let list = try session.found(document.name) { () throws(Trouble) in
-            try session.json(
-                document.path + "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
-        }
+    func run(_ session: Session) throws {
+        let list = try session.json(
+            of: document, "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
         guard let found = list["versions"]?[0], found["version"]?.int == version else {
             throw Trouble(.notThere, "\(document.name) has no version \(version).")
         }
@@ -173,7 +171,7 @@ struct Show: AboutDocument {
 }
 
 /// `diff`.
-struct Difference: AboutDocument {
+struct Difference: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what leads from one state of a document to another.",
@@ -189,13 +187,10 @@ struct Difference: AboutDocument {
     @Flag(help: "As a JSON Patch.") var patch = false
     @Flag(help: "Exit status 1 if there is a difference.") var exitCode = false
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let from = try self.from?.text ?? start(session)
-        let found = try session.found(document.name) { () throws(Trouble) in
-            try session.json(
-                document.path + "/diff", [("from", from), ("to", to?.text ?? "head")])
-        }
+        let found = try session.json(
+            of: document, "/diff", [("from", from), ("to", to?.text ?? "head")])
         let operations = found["patch"] ?? .null
         if common.json {
             session.screen.line(found.text)
@@ -210,9 +205,7 @@ struct Difference: AboutDocument {
 
     /// Before the version that the document is at.
     private func start(_ session: Session) throws -> String {
-        let status = try session.found(document.name) { () throws(Trouble) in
-            try session.json(document.path + "/status")
-        }
+        let status = try session.json(of: document, "/status")
         let version = status["version"]?.int ?? 0
         let list = try session.json(
             document.path + "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])

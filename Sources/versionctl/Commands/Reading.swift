@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `ls`.
-struct List: ParsableCommand {
+struct List: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "List documents.",
         discussion: "Example: versionctl ls forms/ -l")
@@ -19,10 +19,10 @@ struct List: ParsableCommand {
     @Option(help: "At most so many.")
     var limit: Int?
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         var rows: [[String]] = []
-        try session.pages("/v1/documents", [("prefix", prefix)], "documents", limit) { found in
+        try session.pages("/v1/documents", [("prefix", prefix)], "documents", limit) {
+            found throws(Trouble) in
             if common.json { return session.screen.line(found.text) }
             guard let name = found["document"]?.string else { return }
             // Programs get names as they are.
@@ -33,7 +33,7 @@ struct List: ParsableCommand {
         for line in Table.lines(rows) { session.screen.line(line) }
     }
 
-    private func details(_ name: String, _ session: Session) throws -> [String] {
+    private func details(_ name: String, _ session: Session) throws(Trouble) -> [String] {
         let status = try session.json("/v1/documents/\(escaped(name))/status")
         return [
             status["revision"]?.text ?? "", status["bytes"]?.text ?? "",
@@ -43,7 +43,7 @@ struct List: ParsableCommand {
 }
 
 /// `get`.
-struct Get: ParsableCommand {
+struct Get: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a document, or a place in it.",
         discussion: """
@@ -58,13 +58,9 @@ struct Get: ParsableCommand {
     var raw = false
     @Flag(help: "Print the revision instead, as --if-match takes it.") var etag = false
 
-    func run() throws {
-        let session = try Session(common)
-        let query =
-            (document.state.map { [("at", $0)] } ?? []) + (path.map { [("path", $0)] } ?? [])
-        let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.get(document.path, query)
-        }
+    func run(_ session: Session) throws {
+        let query = given(("at", document.state), ("path", path))
+        let answer = try session.found(document.name, try session.get(document.path, query))
         if etag {
             return session.screen.line(
                 (answer.fields["etag"] ?? "").filter { $0 != "\"" })
@@ -79,7 +75,7 @@ struct Get: ParsableCommand {
 }
 
 /// `status`.
-struct StatusCommand: AboutDocument {
+struct StatusCommand: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what can be undone and redone.",
         discussion: "Example: versionctl status menu --as bob")
@@ -87,12 +83,9 @@ struct StatusCommand: AboutDocument {
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
-        let query = session.actor.map { [("actor", $0)] } ?? []
-        let status = try session.found(document.name) { () throws(Trouble) in
-            try session.json(document.path + "/status", query)
-        }
+    func run(_ session: Session) throws {
+        let query = given(("actor", session.actor))
+        let status = try session.json(of: document, "/status", query)
         guard status["revision"] != nil else { throw Trouble(.unreachable, session.noDaemon) }
         if common.json { return session.screen.line(status.text) }
         let own = status["own"]
@@ -115,15 +108,14 @@ struct StatusCommand: AboutDocument {
 }
 
 /// `whoami`.
-struct WhoAmI: ParsableCommand {
+struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show who the daemon takes you for, and what you may do.",
         discussion: "Example: versionctl whoami --json")
 
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let answer = try session.json("/v1/whoami")
         guard answer["rights"] != nil else { throw Trouble(.unreachable, session.noDaemon) }
         if common.json { return session.screen.line(answer.text) }
@@ -140,7 +132,7 @@ struct WhoAmI: ParsableCommand {
 }
 
 /// `api`.
-struct API: ParsableCommand {
+struct API: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "api", abstract: "Make any call, with server and token.",
         discussion: "Example: versionctl api PATCH /v1/documents/menu -d '{\"price\":6}' "
@@ -153,8 +145,7 @@ struct API: ParsableCommand {
         String?
     @Option(name: [.customShort("H")], help: "A field: 'Name: value'.") var header: [String] = []
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let fields = header.compactMap { line -> (name: String, value: String)? in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].drop { $0 == " " }

@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `run`.
-struct Run: AboutDocument {
+struct Run: DocumentCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a command; if it fails, take back what it did to a document.",
         discussion: """
@@ -20,12 +20,11 @@ struct Run: AboutDocument {
     @Argument(parsing: .postTerminator, help: "The command and its arguments.") var command:
         [String]
 
-    func run() throws {
+    func run(_ session: Session) throws {
         guard let program = command.first else {
             throw Trouble(
                 .usage, "There is no command.", hint: "versionctl run menu -m why -- COMMAND")
         }
-        let session = try Session(common)
         let id = (0..<4).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
         let failed = FailedRun(
             actor: "\(try session.me())/run-\(id)", document: document, session: session,

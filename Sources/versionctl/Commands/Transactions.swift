@@ -14,7 +14,7 @@ struct Transaction: ParsableCommand {
         ])
 }
 
-struct TransactionApply: WithoutRevision {
+struct TransactionApply: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Make changes of several documents.",
         discussion: "The file is an array of changes, as POST /v1/transactions takes them: each "
@@ -26,8 +26,8 @@ struct TransactionApply: WithoutRevision {
     @Argument(help: "The file; - or nothing is standard input.", completion: .file())
     var file = "-"
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
+        try change.checkHasNoRevision(Self._commandName)
         let given: JSON
         do { given = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
             throw Trouble(.badInput, "The changes are no JSON: \(error).")
@@ -39,7 +39,7 @@ struct TransactionApply: WithoutRevision {
     }
 }
 
-struct TransactionShow: ParsableCommand {
+struct TransactionShow: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the parts of a transaction.",
         discussion: "Example: versionctl transaction show menu@20")
@@ -47,8 +47,7 @@ struct TransactionShow: ParsableCommand {
     @OptionGroup var common: CommonOptions
     @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         let found = try session.json("/v1/transactions/\(escaped(transaction))")
         if common.json { return session.screen.line(found.text) }
         let rows = (found["parts"]?.elements ?? []).map { part in
@@ -64,46 +63,44 @@ struct TransactionShow: ParsableCommand {
     }
 }
 
-struct TransactionUndo: WithoutRevision {
+struct TransactionUndo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take back all parts of a transaction.",
         discussion: "Example: versionctl transaction undo menu@20")
 
-    @OptionGroup var common: CommonOptions
-    @OptionGroup var change: ChangeOptions
-    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
-    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+    @OptionGroup var step: TransactionStep
 
-    func run() throws {
-        try Session(common).step("undo", transaction, change, conflict)
-    }
+    func run() throws { try step.run("undo") }
 }
 
-struct TransactionRedo: WithoutRevision {
+struct TransactionRedo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Bring back all parts of a transaction.",
         discussion: "Example: versionctl transaction redo menu@20")
 
+    @OptionGroup var step: TransactionStep
+
+    func run() throws { try step.run("redo") }
+}
+
+/// What undo and redo of a transaction have in common.
+struct TransactionStep: ParsableArguments {
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
     @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
 
-    func run() throws {
-        try Session(common).step("redo", transaction, change, conflict)
+    func run(_ step: String) throws {
+        try change.checkHasNoRevision(step)
+        let session = try Session(common)
+        let answer = try session.change(
+            "POST", "/v1/transactions/\(escaped(transaction))/\(step)",
+            change.query + given(("conflict", conflict?.rawValue)))
+        session.tell(transaction: answer, change)
     }
 }
 
 extension Session {
-    fileprivate func step(
-        _ step: String, _ transaction: String, _ change: ChangeOptions, _ conflict: Conflict?
-    ) throws(Trouble) {
-        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
-        let answer = try self.change(
-            "POST", "/v1/transactions/\(escaped(transaction))/\(step)", change.query + query)
-        tell(transaction: answer, change)
-    }
-
     /// What a transaction did: its name, and where each document is.
     fileprivate func tell(transaction answer: JSON, _ change: ChangeOptions) {
         if options.json { return screen.line(answer.text) }

@@ -10,7 +10,7 @@ struct StepOptions: ParsableArguments {
     @Option(help: "One change, by its revision.") var change: Int?
     @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
 
-    var query: [(String, String)] { conflict.map { [("conflict", $0.rawValue)] } ?? [] }
+    var query: [(String, String)] { given(("conflict", conflict?.rawValue)) }
 
     /// Throws if two things are named, or if a step of all would be taken for one's own.
     func check(isSelection: Bool = false) throws(Trouble) {
@@ -30,7 +30,7 @@ struct StepOptions: ParsableArguments {
 }
 
 /// `undo`.
-struct Undo: AboutNow {
+struct Undo: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take back your last version, or what is named.",
         discussion: """
@@ -52,22 +52,19 @@ struct Undo: AboutNow {
 
     var documents: [DocumentAddress] { document.map { [$0] } ?? [] }
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         try step.check(isSelection: selection != nil)
         guard let document else { return try undoPrefix(session) }
         guard prefix == nil else {
             throw Trouble(.usage, "Either one document is meant, or all of a prefix.")
         }
-        let body = try selection.map { JSON(members: [("all", $0)]) } ?? session.step(step)
-        let answer = try session.undone(document, by: step.shared ? nil : session.actor) {
-            () throws(Trouble) in
+        let body = try selection.map { ["all": $0] } ?? session.step(step)
+        let answer = try session.undone(
+            document, by: step.shared ? nil : session.actor,
             try session.change(
                 "POST", document.path + "/undo", change.query + step.query,
-                body: body.serialized(), fields: change.fields)
-        }
-        let did = Undo.words("undid", answer)
-        try session.tellChange(answer, of: document, change, did)
+                body: body.serialized(), fields: change.fields))
+        try session.tellChange(answer, of: document, change, Undo.words("undid", answer))
     }
 
     private func undoPrefix(_ session: Session) throws {
@@ -79,7 +76,7 @@ struct Undo: AboutNow {
         guard change.ifMatch == nil else {
             throw Trouble(.usage, "--if-match means nothing for several documents.")
         }
-        let body = JSON(members: [("prefix", JSON(prefix)), ("all", selection)])
+        let body: JSON = ["prefix": JSON(prefix), "all": selection]
         let answer = try session.change(
             "POST", "/v1/undo", change.query + step.query, body: body.serialized())
         if common.json { return session.screen.line(answer.text) }
@@ -93,11 +90,10 @@ struct Undo: AboutNow {
 
     /// What is named, as the daemon takes it.
     private var selection: JSON? {
-        let members = [
-            ("actor", by), ("label", withLabel), ("since", since?.text), ("until", until?.text),
-        ].compactMap { name, value in value.map { (name, JSON($0)) } }
+        let members = given(
+            ("actor", by), ("label", withLabel), ("since", since?.text), ("until", until?.text))
         // `nil` alone would be JSON's.
-        return members.isEmpty ? JSON?.none : JSON(members: members)
+        return members.isEmpty ? JSON?.none : JSON(members: members.map { ($0, JSON($1)) })
     }
 
     /// What was undone or redone, in words.
@@ -116,7 +112,7 @@ struct Undo: AboutNow {
 }
 
 /// `redo`.
-struct Redo: AboutDocument {
+struct Redo: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring back what you have undone last.",
         discussion: "Example: versionctl redo menu")
@@ -126,21 +122,16 @@ struct Redo: AboutDocument {
     @OptionGroup var step: StepOptions
     @Argument(help: "The document.") var document: DocumentAddress
 
-    func run() throws {
-        let session = try Session(common)
+    func run(_ session: Session) throws {
         try step.check()
-        let body = try session.step(step)
-        let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.change(
-                "POST", document.path + "/redo", change.query + step.query,
-                body: body.serialized(), fields: change.fields)
-        }
+        let answer = try send(
+            "POST", "/redo", step.query, body: try session.step(step), by: session)
         try session.tellChange(answer, of: document, change, Undo.words("redid", answer))
     }
 }
 
 /// `goto`.
-struct GoTo: AboutDocument {
+struct GoTo: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "goto", abstract: "Go to a version, from wherever.",
         discussion: "Example: versionctl goto menu tag:lunch")
@@ -150,21 +141,15 @@ struct GoTo: AboutDocument {
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "The state.") var state: State
 
-    func run() throws {
-        let session = try Session(common)
-        let body = JSON(members: [("to", JSON(state.text))])
-        let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.change(
-                "POST", document.path + "/goto", change.query, body: body.serialized(),
-                fields: change.fields)
-        }
+    func run(_ session: Session) throws {
+        let answer = try send("POST", "/goto", body: ["to": JSON(state.text)], by: session)
         try session.tellChange(
             answer, of: document, change, "version \(answer["version"]?.text ?? "?")")
     }
 }
 
 /// `restore`.
-struct Restore: AboutDocument {
+struct Restore: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put back what stood somewhere at another time; all other places stay.",
         discussion: "Example: versionctl restore menu 1h /price /dish")
@@ -175,33 +160,22 @@ struct Restore: AboutDocument {
     @Argument(help: "The state that it is taken from.") var state: State
     @Argument(help: "The places; none means the whole.") var paths: [String] = []
 
-    func run() throws {
-        let session = try Session(common)
-        let places = try paths.map { JSON(try place($0)) }
-        let body = JSON(
-            members: [("from", JSON(state.text))]
-                + (places.isEmpty ? [] : [("paths", JSON(elements: places))]))
-        let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.change(
-                "POST", document.path + "/restore", change.query, body: body.serialized(),
-                fields: change.fields)
-        }
-        try session.tellChange(
-            answer, of: document, change,
-            Session.place(of: answer)
-        )
+    func run(_ session: Session) throws {
+        let members = given(("from", JSON(state.text)), ("paths", try places(paths)))
+        let answer = try send("POST", "/restore", body: JSON(members: members), by: session)
+        try session.tellChange(answer, of: document, change, Session.place(of: answer))
     }
 }
 
 extension Session {
     /// The body of an undo or redo. One's own is the rule.
     fileprivate func step(_ step: StepOptions) throws(Trouble) -> JSON {
-        var members: [(String, JSON)] = []
-        if let to = step.to { members.append(("to", JSON(to.text))) }
-        if let count = step.number { members.append(("count", JSON(count))) }
-        if let revision = step.change { members.append(("revision", JSON(revision))) }
-        if !step.shared && step.change == nil { members.append(("actor", JSON(try me()))) }
-        return JSON(members: members)
+        let isOwn = !step.shared && step.change == nil
+        return JSON(
+            members: given(
+                ("to", step.to.map { JSON($0.text) }), ("count", step.number.map { JSON($0) }),
+                ("revision", step.change.map { JSON($0) }),
+                ("actor", isOwn ? JSON(try me()) : JSON?.none)))
     }
 
     /// Who one is: the token's name, or what one says.
@@ -217,9 +191,10 @@ extension Session {
 
     /// An undo, with what to type next if there is nothing of one's own.
     fileprivate func undone(
-        _ document: DocumentAddress, by name: String?, _ body: () throws(Trouble) -> JSON
+        _ document: DocumentAddress, by name: String?,
+        _ body: @autoclosure () throws(Trouble) -> JSON
     ) throws(Trouble) -> JSON {
-        do throws(Trouble) { return try found(document.name, body) } catch {
+        do throws(Trouble) { return try found(document.name, try body()) } catch {
             guard error.status == .nothing, name != nil else { throw error }
             let version = try? json(document.path + "/status")["version"]?.int
             let list = version.flatMap { version in

@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `watch`.
-struct Watch: AboutNow {
+struct Watch: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show changes as they come; connects again by itself.",
         discussion: """
@@ -23,17 +23,13 @@ struct Watch: AboutNow {
     /// A pause after a fault, in seconds: the first and the longest.
     private static let pauses = (first: 0.25, longest: 15.0)
 
-    func run() throws {
-        let session = try Session(common)
-        var query: [(String, String)] = []
-        if let prefix { query.append(("prefix", prefix)) }
-        if !documents.isEmpty {
-            query.append(("documents", documents.map { escaped($0.name) }.joined(separator: ",")))
-        }
+    func run(_ session: Session) throws {
+        let names = documents.map { escaped($0.name) }.joined(separator: ",")
+        let query = given(("prefix", prefix), ("documents", names.isEmpty ? nil : names))
         let feed = WatchedFeed(since)
         var pause = Watch.pauses.first
         while true {
-            let cursor = feed.cursor.map { [("cursor", "\($0)")] } ?? []
+            let cursor = given(("cursor", feed.cursor.map(String.init)))
             var reason = "the stream ended"
             let answer: HTTPAnswer
             do throws(HTTPCallError) {

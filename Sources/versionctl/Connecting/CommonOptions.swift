@@ -43,8 +43,7 @@ struct ChangeOptions: ParsableArguments {
 
     /// The query and the fields of a request.
     var query: [(String, String)] {
-        ((label ?? variable("VERSIOND_LABEL")).map { [("label", $0)] } ?? [])
-            + (dryRun ? [("dryRun", "true")] : [])
+        given(("label", label ?? variable("VERSIOND_LABEL")), ("dryRun", dryRun ? "true" : nil))
     }
 
     var fields: [(name: String, value: String)] {

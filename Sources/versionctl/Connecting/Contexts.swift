@@ -46,17 +46,13 @@ struct Contexts {
 
     func write() throws(Trouble) {
         let contexts = all.map { name, context in
-            let members: [(String, JSON?)] = [
-                ("server", JSON(context.server)), ("tokenFile", context.tokenFile.map { JSON($0) }),
-                ("as", context.actor.map { JSON($0) }),
-            ]
-            return (
-                name, JSON(members: members.compactMap { name, value in value.map { (name, $0) } })
-            )
+            let members = given(
+                ("server", context.server), ("tokenFile", context.tokenFile), ("as", context.actor))
+            return (name, JSON(members: members.map { ($0, JSON($1)) }))
         }
-        let json = JSON(members: [
-            ("current", current.map { JSON($0) } ?? .null), ("contexts", JSON(members: contexts)),
-        ])
+        let json: JSON = [
+            "current": current.map { JSON($0) } ?? .null, "contexts": JSON(members: contexts),
+        ]
         Files.makeDirectory(Files.configuration)
         try Files.write(json.prettyPrinted() + [0x0a], to: Contexts.path)
     }

@@ -20,6 +20,11 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
         (name, state) = (argument, nil)
     }
 
+    /// Of a name as it is, whatever is in it.
+    init(name: String) {
+        (self.name, state) = (name, nil)
+    }
+
     /// Throws if a state is named, which `command` would not look at: it is about what the document
     /// is now.
     func checkIsNow(_ command: String) throws(Trouble) {
@@ -74,6 +79,11 @@ func escaped(_ text: String) -> String {
         }
     }
     return result
+}
+
+/// Those members or parameters that have a value.
+func given<Value>(_ pairs: (String, Value?)...) -> [(String, Value)] {
+    pairs.compactMap { name, value in value.map { (name, $0) } }
 }
 
 /// A target with a query.

@@ -7,13 +7,13 @@ extension Session {
     /// All elements of a list, page after page, up to `limit`.
     func pages(
         _ path: String, _ query: [(String, String)], _ list: String, _ limit: Int? = nil,
-        size: Int = 1_000, _ body: (JSON) throws -> Void
-    ) throws {
+        size: Int = 1_000, _ body: (JSON) throws(Trouble) -> Void
+    ) throws(Trouble) {
         var left = limit ?? Int.max
         var cursor: String?
         while left > 0 {
-            let limit = [("limit", "\(min(left, size))")]
-            let page = try json(path, query + limit + (cursor.map { [("cursor", $0)] } ?? []))
+            let part = given(("limit", "\(min(left, size))"), ("cursor", cursor))
+            let page = try json(path, query + part)
             for element in page[list]?.elements ?? [] where left > 0 {
                 try body(element)
                 left -= 1
@@ -23,9 +23,24 @@ extension Session {
         }
     }
 
-    /// What `body` reads of a document; if there is none of the name, one that is meant perhaps.
+    func json(
+        of document: DocumentAddress, _ path: String, _ query: [(String, String)] = []
+    ) throws(Trouble) -> JSON {
+        try found(document.name, try json(document.path + path, query))
+    }
+
+    /// Prints a list that a document has, as a table.
+    func table(
+        of document: DocumentAddress, _ list: String, row: (JSON) -> [String]
+    ) throws(Trouble) {
+        let found = try json(of: document, "/" + list)[list]?.elements ?? []
+        if options.json { return found.forEach { screen.line($0.text) } }
+        Table.lines(found.map(row)).forEach { screen.line($0) }
+    }
+
+    /// What is read of a document; if there is none of the name, one that is meant perhaps.
     func found<Result>(
-        _ name: String, _ body: () throws(Trouble) -> Result
+        _ name: String, _ body: @autoclosure () throws(Trouble) -> Result
     ) throws(Trouble) -> Result {
         do throws(Trouble) { return try body() } catch {
             guard error.code == "unknown-document" else { throw error }
@@ -36,9 +51,9 @@ extension Session {
         }
     }
 
-    /// What `body` makes under a name; that there is something already is told as such.
+    /// What is made under a name; that there is something already is told as such.
     func made<Result>(
-        _ name: String, hint: String, _ body: () throws(Trouble) -> Result
+        _ name: String, hint: String, _ body: @autoclosure () throws(Trouble) -> Result
     ) throws(Trouble) -> Result {
         do throws(Trouble) { return try body() } catch {
             guard error.code == "stale-revision" else { throw error }
