@@ -8,7 +8,9 @@ struct Debounce: Sendable {
     /// The time since this was made.
     let now: @Sendable () -> Duration
 
-    init<C: Clock>(clock: C, interval: Duration) where C.Duration == Duration {
+    /// `nil` without an interval: then every edit is a version.
+    init?<C: Clock>(clock: C, interval: Duration?) where C.Duration == Duration {
+        guard let interval else { return nil }
         let start = clock.now
         now = { start.duration(to: clock.now) }
         grouping = Grouping(window: interval)

@@ -34,14 +34,9 @@ public typealias ThrowingVersioned<Value: Versionable & Sendable> = _Versioned<
 >
 
 extension _Versioned where Failure == Never {
-    /// Tracks the value; every new one is a version.
-    public init(wrappedValue: Value) {
-        history = .storingErrors(wrappedValue, nil)
-    }
-
     /// Tracks the value; edits within `debounceInterval` of each other are one version.
     public init<C: Clock>(
-        wrappedValue: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        wrappedValue: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         history = .storingErrors(
             wrappedValue, Debounce(clock: debounceClock, interval: debounceInterval))
@@ -49,14 +44,9 @@ extension _Versioned where Failure == Never {
 }
 
 extension _Versioned where Failure == ReversionError {
-    /// Tracks the value; every new one is a version.
-    public init(wrappedValue: Value) {
-        history = .throwingErrors(wrappedValue, nil)
-    }
-
     /// Tracks the value; edits within `debounceInterval` of each other are one version.
     public init<C: Clock>(
-        wrappedValue: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        wrappedValue: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         history = .throwingErrors(
             wrappedValue, Debounce(clock: debounceClock, interval: debounceInterval))
@@ -180,8 +170,7 @@ extension VersionedHistory where Failure == Never {
 extension VersionedHistory where Failure == ReversionError {
     static func throwingErrors(_ value: Value, _ debounce: Debounce?) -> VersionedHistory {
         let controller = VersioningController<Value, Value, ReversionError>(
-            value, at: \.self, object: nil, debounce: debounce,
-            handleError: { error throws(ReversionError) in throw error })
+            value, at: \.self, object: nil, debounce: debounce, handleError: throwing)
         return VersionedHistory(controller, StoredError())
     }
 }

@@ -1,17 +1,13 @@
 import Observation
 
 /// What is done with an error where the caller takes it.
-private func throwing(_ error: ReversionError) throws(ReversionError) { throw error }
+func throwing(_ error: ReversionError) throws(ReversionError) { throw error }
 
 extension VersioningController where Failure == ReversionError {
-    /// Tracks a value that lives elsewhere: give it each new value with `append(_:)`.
-    public convenience init(_ value: Value) where Root == Value {
-        self.init(value, at: \.self, object: nil, debounce: nil, handleError: throwing)
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
+    /// Tracks a value that lives elsewhere: give it each new value with `append(_:)`. Edits within
+    /// `debounceInterval` of each other are one version.
     public convenience init<C: Clock>(
-        _ value: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        _ value: Value, debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where Root == Value, C.Duration == Duration {
         self.init(
             value, at: \.self, object: nil,
@@ -19,16 +15,11 @@ extension VersioningController where Failure == ReversionError {
             handleError: throwing)
     }
 
-    /// Tracks one property of a value that lives elsewhere.
-    public convenience init(on root: Root, at keyPath: WritableKeyPath<Root, Value>) {
-        self.init(
-            root[keyPath: keyPath], at: keyPath, object: nil, debounce: nil, handleError: throwing)
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
+    /// Tracks one property of a value that lives elsewhere. Edits within `debounceInterval` of each
+    /// other are one version.
     public convenience init<C: Clock>(
         on root: Root, at keyPath: WritableKeyPath<Root, Value>,
-        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         self.init(
             root[keyPath: keyPath], at: keyPath, object: nil,
@@ -38,17 +29,11 @@ extension VersioningController where Failure == ReversionError {
 }
 
 extension VersioningController where Root: AnyObject, Failure == ReversionError {
-    /// Tracks a property of an object, which is held weakly.
-    public convenience init(on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>) {
-        self.init(
-            root[keyPath: keyPath], at: keyPath, object: .property(keyPath, of: root),
-            debounce: nil, handleError: throwing)
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
+    /// Tracks a property of an object, which is held weakly. Edits within `debounceInterval` of
+    /// each other are one version.
     public convenience init<C: Clock>(
         on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         self.init(
             root[keyPath: keyPath], at: keyPath, object: .property(keyPath, of: root),
@@ -59,21 +44,11 @@ extension VersioningController where Root: AnyObject, Failure == ReversionError 
 
 extension VersioningController where Root: AnyObject, Failure == Never {
     /// Tracks a property of an object, which is held weakly. Errors are stored in another property,
-    /// so that no command throws.
-    public convenience init(
-        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-        storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>
-    ) {
-        self.init(
-            root[keyPath: keyPath], at: keyPath, object: .property(keyPath, of: root),
-            debounce: nil, handleError: storing(errorKeyPath, of: root))
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
+    /// so that no command throws. Edits within `debounceInterval` of each other are one version.
     public convenience init<C: Clock>(
         on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
         storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
-        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         self.init(
             root[keyPath: keyPath], at: keyPath, object: .property(keyPath, of: root),

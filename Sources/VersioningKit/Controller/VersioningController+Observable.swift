@@ -2,54 +2,35 @@ public import Observation
 
 extension VersioningController where Root: AnyObject & Observable, Failure == ReversionError {
     /// Tracks a property of an `@Observable` object by itself: nothing has to be appended. Who
-    /// observes the property is notified of each command.
+    /// observes the property is notified of each command. Edits within `debounceInterval` of each
+    /// other are one version.
     ///
     /// ```swift
     /// @ObservationIgnored
     /// private(set) lazy var controller = VersioningController(
     ///     on: self, at: \.state, using: _$observationRegistrar)
     /// ```
-    public convenience init(
-        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-        using registrar: ObservationRegistrar
-    ) {
-        self.init(
-            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
-            debounce: nil, handleError: { error throws(ReversionError) in throw error })
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
     public convenience init<C: Clock>(
         on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
         using registrar: ObservationRegistrar,
-        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         self.init(
             root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
             debounce: Debounce(clock: debounceClock, interval: debounceInterval),
-            handleError: { error throws(ReversionError) in throw error })
+            handleError: throwing)
     }
 }
 
 extension VersioningController where Root: AnyObject & Observable, Failure == Never {
     /// Tracks a property of an `@Observable` object by itself. Errors are stored in another
-    /// property, so that no command throws.
-    public convenience init(
-        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-        storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
-        using registrar: ObservationRegistrar
-    ) {
-        self.init(
-            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
-            debounce: nil, handleError: storing(errorKeyPath, of: root))
-    }
-
-    /// The same; edits within `debounceInterval` of each other are one version.
+    /// property, so that no command throws. Edits within `debounceInterval` of each other are one
+    /// version.
     public convenience init<C: Clock>(
         on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
         storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
         using registrar: ObservationRegistrar,
-        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
     ) where C.Duration == Duration {
         self.init(
             root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),

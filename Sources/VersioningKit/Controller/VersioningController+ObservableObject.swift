@@ -11,22 +11,16 @@
         Failure == ReversionError
     {
         /// Tracks a property of an `ObservableObject` by itself: nothing has to be appended. The
-        /// object's `objectWillChange` publishes each command.
-        public convenience init(on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>) {
-            self.init(
-                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
-                debounce: nil, handleError: { error throws(ReversionError) in throw error })
-        }
-
-        /// The same; edits within `debounceInterval` of each other are one version.
+        /// object's `objectWillChange` publishes each command. Edits within `debounceInterval` of
+        /// each other are one version.
         public convenience init<C: Clock>(
             on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-            debounceClock: C = ContinuousClock(), debounceInterval: Duration
+            debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
         ) where C.Duration == Duration {
             self.init(
                 root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
                 debounce: Debounce(clock: debounceClock, interval: debounceInterval),
-                handleError: { error throws(ReversionError) in throw error })
+                handleError: throwing)
         }
     }
 
@@ -36,21 +30,12 @@
         Failure == Never
     {
         /// Tracks a property of an `ObservableObject` by itself. Errors are stored in another
-        /// property, so that no command throws.
-        public convenience init(
-            on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
-            storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>
-        ) {
-            self.init(
-                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
-                debounce: nil, handleError: storing(errorKeyPath, of: root))
-        }
-
-        /// The same; edits within `debounceInterval` of each other are one version.
+        /// property, so that no command throws. Edits within `debounceInterval` of each other are
+        /// one version.
         public convenience init<C: Clock>(
             on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
             storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
-            debounceClock: C = ContinuousClock(), debounceInterval: Duration
+            debounceClock: C = ContinuousClock(), debounceInterval: Duration? = nil
         ) where C.Duration == Duration {
             self.init(
                 root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),

@@ -146,7 +146,7 @@ extension VersioningController {
             let debounce = Debounce(clock: clock, interval: interval)
             state.debounce = debounce
             state.tracked.seal()
-            state.tracked.grouping = debounce.grouping
+            state.tracked.grouping = debounce?.grouping ?? .none
         }
     }
 }
