@@ -99,7 +99,7 @@ extension Daemon {
     static func expiries(_ settings: Settings, _ tokens: TokenFile?) throws -> Expiries {
         var expiries = Expiries()
         for entry in tokens?.entries ?? [] {
-            if let date = entry.expires { expiries.tokens[entry.name] = date }
+            if let date = entry.end { expiries.tokens[entry.name ?? ""] = date }
         }
         if !settings.tlsKey.isEmpty {
             expiries.certificate = CertificateExpiry.date(

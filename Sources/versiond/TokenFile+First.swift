@@ -10,9 +10,9 @@ extension TokenFile {
         let token = Token()
         try change(path, mayBeNew: true) { tokens in
             guard tokens.entries.isEmpty else { return }
-            tokens.entries.append(
+            tokens.tokens.append(
                 Entry(
-                    name: "admin", key: .secrets([Secret(hash: Token.hash(of: token.secret))]),
+                    name: "admin", hash: Token.hash(of: token.secret),
                     rights: try rights(Rights.allNames)))
         }
         logger.notice("\(path) is made, with the token admin; it is printed once, here")

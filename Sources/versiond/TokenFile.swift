@@ -1,31 +1,29 @@
-import AccessControl
+public import AccessControl
 import ArgumentParser
 import Foundation
 
 /// The file that says who may do what: hashes of secrets, users of this machine, and what those may
 /// do who show nothing.
-struct TokenFile {
-    /// A grant as it stands in the file.
-    struct Entry {
-        var name: String
-        /// What a client shows for it.
-        var key: Key
+struct TokenFile: Codable {
+    /// A grant as it stands in the file: of a token, of a user of this machine, or of those who
+    /// show nothing, who have no name.
+    struct Entry: Codable {
+        var name: String?
+        /// A user's number.
+        var uid: Int?
+        /// A token's secret, if it has one.
+        var hash: String?
+        /// When that secret, or the user's grant, is worth nothing any more.
+        var expires: Date?
+        /// A token's secrets, if it has several.
+        var secrets: [Secret]?
         var rights: Rights
-        var prefix = ""
+        var prefix: String?
         var rate: Grant.Rate?
-
-        enum Key: Equatable {
-            /// Secrets, the newest first: while one is exchanged for another both are worth
-            /// something.
-            case secrets([Secret])
-            /// A user's number.
-            case user(UInt32, expires: Date?)
-            case anonymous(expires: Date?)
-        }
     }
 
     /// A token's secret: its hash, and when it is worth nothing any more.
-    struct Secret: Equatable {
+    struct Secret: Codable {
         var hash: String
         var expires: Date?
     }
@@ -34,133 +32,59 @@ struct TokenFile {
     static let secretsMax = 10
 
     /// Where it is: keys of issuers may be beside it.
-    let path: String
-    var entries: [Entry] = []
+    private(set) var path = ""
+    var tokens: [Entry] = []
+    var users: [Entry] = []
+    var anonymous: Entry?
     var issuers: [IssuerEntry] = []
     var revoked: [RevokedEntry] = []
 
+    private enum CodingKeys: CodingKey {
+        case tokens, users, anonymous, issuers, revoked
+    }
+
+    var entries: [Entry] { tokens + users + (anonymous.map { [$0] } ?? []) }
+
     /// Reads a file. One that is not there is an error, unless `mayBeNew`.
     init(_ path: String, mayBeNew: Bool = false) throws {
-        if mayBeNew && !FileManager.default.fileExists(atPath: path) {
-            self.init(path: path)
-            return
-        }
+        self.path = path
+        if mayBeNew && !FileManager.default.fileExists(atPath: path) { return }
         let data: Data
         do { data = try Data(contentsOf: URL(filePath: path)) } catch {
             throw CannotRun.noInput("\(path) cannot be read: \(CannotRun.reason(error))")
         }
-        try self.init(data, path)
-    }
-
-    private init(path: String) {
-        self.path = path
-    }
-
-    /// Reads what stands in a file.
-    private init(_ data: Data, _ path: String) throws {
-        self.path = path
-        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-            throw ValidationError("\(path) must hold one JSON object")
-        }
         do {
-            try read(object)
+            self = try StrictDecoder.decode(TokenFile.self, from: data)
+            try check()
         } catch let error as ValidationError {
             throw ValidationError("\(path): \(error.message)")
         }
+        self.path = path
     }
 
-    private mutating func read(_ object: [String: Any]) throws {
-        var top = StrictObject(object, "the file")
-        for item in try top.objects("tokens") {
-            var item = StrictObject(item, "a token")
-            let secrets = try TokenFile.secrets(&item)
-            entries.append(try TokenFile.entry(&item, .secrets(secrets)))
-        }
-        for item in try top.objects("users") {
-            var item = StrictObject(item, "a user")
-            guard let user = item.value("uid") as? Int, let user = UInt32(exactly: user) else {
-                throw ValidationError("a user has no uid")
-            }
-            let expires = try TokenFile.expiry(&item)
-            entries.append(try TokenFile.entry(&item, .user(user, expires: expires)))
-        }
-        if let value = top.value("anonymous") {
-            guard let object = value as? [String: Any] else {
-                throw ValidationError("anonymous must be an object")
-            }
-            var item = StrictObject(object, "anonymous")
-            let expires = try TokenFile.expiry(&item)
-            entries.append(try TokenFile.entry(&item, .anonymous(expires: expires)))
-        }
-        for item in try top.objects("issuers") {
-            var item = StrictObject(item, "an issuer")
-            issuers.append(try TokenFile.issuer(&item))
-        }
-        for item in try top.objects("revoked") {
-            var item = StrictObject(item, "what is revoked")
-            revoked.append(try TokenFile.revoked(&item))
-        }
-        try top.finish()
-        try TokenFile.checkUnique(entries.map(\.name), "two entries have the same name")
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        tokens = try values.decodeIfPresent([Entry].self, forKey: .tokens) ?? []
+        users = try values.decodeIfPresent([Entry].self, forKey: .users) ?? []
+        anonymous = try values.decodeIfPresent(Entry.self, forKey: .anonymous)
+        issuers = try values.decodeIfPresent([IssuerEntry].self, forKey: .issuers) ?? []
+        revoked = try values.decodeIfPresent([RevokedEntry].self, forKey: .revoked) ?? []
+    }
+
+    private func check() throws {
+        for token in tokens { try token.checkToken() }
+        for user in users { try user.checkUser() }
+        try anonymous?.checkAnonymous()
+        for issuer in issuers { try issuer.check() }
+        for entry in revoked { try entry.check() }
+        try TokenFile.checkUnique(entries.map { $0.name ?? "" }, "two entries have the same name")
         try TokenFile.checkUnique(issuers.map(\.name), "two issuers have the same name")
         try TokenFile.checkUnique(
-            issuers.map { $0.identifier ?? $0.name }, "two issuers have the same issuer")
+            issuers.map { $0.issuer ?? $0.name }, "two issuers have the same issuer")
     }
 
     private static func checkUnique(_ names: [String], _ words: String) throws {
         guard Set(names).count == names.count else { throw ValidationError(words) }
-    }
-
-    /// `"hash":…` with `"expires":…`, or several of them in `"secrets":[…]`.
-    private static func secrets(_ item: inout StrictObject) throws -> [Secret] {
-        let several = try item.objects("secrets")
-        guard several.isEmpty else {
-            guard several.count <= secretsMax else {
-                throw ValidationError("a token has more than \(secretsMax) secrets")
-            }
-            return try several.map { object in
-                var part = StrictObject(object, "a secret")
-                let secret = try self.secret(&part)
-                try part.finish()
-                return secret
-            }
-        }
-        return [try secret(&item)]
-    }
-
-    private static func secret(_ item: inout StrictObject) throws -> Secret {
-        guard let hash = try item.text("hash"), hash.utf8.count == 64,
-            hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else {
-            throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
-        }
-        return Secret(hash: hash, expires: try expiry(&item))
-    }
-
-    private static func expiry(_ item: inout StrictObject) throws -> Date? {
-        try date("expires", &item)
-    }
-
-    static func date(_ name: String, _ item: inout StrictObject) throws -> Date? {
-        guard let text = try item.text(name) else { return nil }
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("\(text): \(name) is no time like 2027-01-31T12:00:00Z")
-        }
-        return date
-    }
-
-    private static func entry(_ item: inout StrictObject, _ key: Entry.Key) throws -> Entry {
-        let name = try item.text("name") ?? ""
-        let isAnonymous = if case .anonymous = key { true } else { false }
-        guard isAnonymous || (1...256).contains(name.utf8.count) else {
-            throw ValidationError("an entry has no name of 1 to 256 bytes")
-        }
-        var entry = Entry(
-            name: name, key: key, rights: try rights(try item.texts("rights")),
-            prefix: try item.text("prefix") ?? "")
-        if let text = try item.text("rate") { entry.rate = try rate(text) }
-        try item.finish()
-        return entry
     }
 
     static func rights(_ names: [String]) throws -> Rights {
@@ -189,21 +113,15 @@ struct TokenFile {
     func accessList(
         owner: UInt32, otherwise: (IssuerEntry, any Error) throws -> Issuer? = { throw $1 }
     ) throws -> AccessList {
-        var anonymous: Grant?
-        for entry in entries {
-            if case .anonymous(let expires) = entry.key { anonymous = entry.grant(until: expires) }
-        }
-        var list = AccessList(anonymous: anonymous)
+        var list = AccessList(anonymous: anonymous.map { $0.grant(until: $0.expires) })
         list.add(user: owner, .everything)
-        for entry in entries {
-            switch entry.key {
-            case .secrets(let secrets):
-                for secret in secrets {
-                    list.add(tokenHash: secret.hash, entry.grant(until: secret.expires))
-                }
-            case .user(let user, let expires): list.add(user: user, entry.grant(until: expires))
-            case .anonymous: break
+        for token in tokens {
+            for secret in token.allSecrets {
+                list.add(tokenHash: secret.hash, token.grant(until: secret.expires))
             }
+        }
+        for user in users {
+            list.add(user: UInt32(user.uid ?? 0), user.grant(until: user.expires))
         }
         for entry in issuers {
             do { list.add(try entry.issuer(besides: path)) } catch {
@@ -230,23 +148,13 @@ struct TokenFile {
 
     /// Writes the file anew: all or nothing, and for its owner only.
     func write(to path: String) throws {
-        func objects(_ isWanted: (Entry) -> Bool) -> [[String: Any]] {
-            entries.filter(isWanted).map(\.object)
+        let object = try StrictDecoder.object(self).filter { name, value in
+            name == "tokens" || (value as? [Any])?.isEmpty != true
         }
-        var object: [String: Any] = [
-            "tokens": objects { if case .secrets = $0.key { true } else { false } }
-        ]
-        let users = objects { if case .user = $0.key { true } else { false } }
-        if !users.isEmpty { object["users"] = users }
-        if let anonymous = objects({ if case .anonymous = $0.key { true } else { false } }).first {
-            object["anonymous"] = anonymous
-        }
-        if !issuers.isEmpty { object["issuers"] = issuers.map(\.object) }
-        if !revoked.isEmpty { object["revoked"] = revoked.map(\.object) }
         let data = try JSONSerialization.data(
             withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         // What cannot be read would keep the daemon from starting (V6).
-        _ = try TokenFile(data, path)
+        try check()
         let draft = path + ".new"
         let manager = FileManager.default
         try? manager.removeItem(atPath: draft)
@@ -262,43 +170,85 @@ struct TokenFile {
 }
 
 extension TokenFile.Entry {
-    fileprivate func grant(until expires: Date?) -> Grant {
-        Grant(
-            name: name, rights: rights, prefix: prefix,
-            expiry: expires.map { Int($0.timeIntervalSince1970 * 1_000) }, rate: rate)
+    /// A token's secrets, the newest first: while one is exchanged for another both are worth
+    /// something.
+    var allSecrets: [TokenFile.Secret] {
+        get { secrets ?? hash.map { [.init(hash: $0, expires: expires)] } ?? [] }
+        set {
+            let only = newValue.count == 1 ? newValue[0] : nil
+            (hash, expires) = (only?.hash, only?.expires)
+            secrets = only == nil ? newValue : nil
+        }
     }
 
     /// When nothing that it has is worth anything any more; `nil` for never.
-    var expires: Date? {
-        switch key {
-        case .secrets(let secrets):
-            secrets.allSatisfy { $0.expires != nil } ? secrets.compactMap(\.expires).max() : nil
-        case .user(_, let expires), .anonymous(let expires): expires
+    var end: Date? {
+        guard let secrets else { return expires }
+        return secrets.allSatisfy { $0.expires != nil } ? secrets.compactMap(\.expires).max() : nil
+    }
+
+    fileprivate func grant(until expires: Date?) -> Grant {
+        Grant(
+            name: name ?? "", rights: rights, prefix: prefix ?? "",
+            expiry: expires.map { Int($0.timeIntervalSince1970 * 1_000) }, rate: rate)
+    }
+
+    fileprivate func checkToken() throws {
+        try checkName()
+        guard uid == nil else { throw ValidationError("a token has a uid, which means nothing") }
+        guard secrets == nil || hash == nil && expires == nil else {
+            throw ValidationError("a token has a hash, and expires; or secrets, each with its own")
+        }
+        guard allSecrets.count <= TokenFile.secretsMax else {
+            throw ValidationError("a token has more than \(TokenFile.secretsMax) secrets")
+        }
+        guard !allSecrets.isEmpty, allSecrets.allSatisfy(\.isHash) else {
+            throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
         }
     }
 
-    fileprivate var object: [String: Any] {
-        var object: [String: Any] = ["rights": rights.names]
-        switch key {
-        case .secrets(let secrets) where secrets.count == 1:
-            object.merge(secrets[0].object) { $1 }
-        case .secrets(let secrets): object["secrets"] = secrets.map(\.object)
-        case .user(let user, let expires):
-            object["uid"] = Int(user)
-            object["expires"] = expires?.formatted(.iso8601)
-        case .anonymous(let expires): object["expires"] = expires?.formatted(.iso8601)
+    fileprivate func checkUser() throws {
+        try checkName()
+        guard let uid, UInt32(exactly: uid) != nil else {
+            throw ValidationError("a user has no uid")
         }
-        if !name.isEmpty { object["name"] = name }
-        if !prefix.isEmpty { object["prefix"] = prefix }
-        object["rate"] = rate?.text
-        return object
+        guard allSecrets.isEmpty else {
+            throw ValidationError("a user has a hash, which means nothing")
+        }
+    }
+
+    fileprivate func checkAnonymous() throws {
+        guard uid == nil, allSecrets.isEmpty else {
+            throw ValidationError("anonymous has a uid or a hash, which means nothing")
+        }
+    }
+
+    private func checkName() throws {
+        guard let name, (1...256).contains(name.utf8.count) else {
+            throw ValidationError("an entry has no name of 1 to 256 bytes")
+        }
     }
 }
 
 extension TokenFile.Secret {
-    fileprivate var object: [String: Any] {
-        var object: [String: Any] = ["hash": hash]
-        object["expires"] = expires?.formatted(.iso8601)
-        return object
+    fileprivate var isHash: Bool {
+        hash.utf8.count == 64
+            && hash.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
+}
+
+extension Rights: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try TokenFile.rights([String](from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
+}
+
+extension Grant.Rate: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try TokenFile.rate(String(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }

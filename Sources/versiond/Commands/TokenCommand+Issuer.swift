@@ -74,23 +74,17 @@ extension TokenCommand.IssuerCommand {
         }
 
         private func entry() throws -> TokenFile.IssuerEntry {
-            let keyFile: TokenFile.IssuerEntry.KeyFile
-            switch (key, jwks) {
-            case (let path?, nil): keyFile = .key(stored(path))
-            case (nil, let path?): keyFile = .set(stored(path))
-            default: throw ValidationError("give a --key, or a --jwks")
+            guard (key == nil) != (jwks == nil) else {
+                throw ValidationError("give a --key, or a --jwks")
             }
-            var entry = TokenFile.IssuerEntry(
-                name: name, algorithm: try TokenFile.algorithm(algorithm), key: keyFile,
+            let entry = TokenFile.IssuerEntry(
+                name: name, algorithm: try TokenFile.algorithm(algorithm), key: key.map(stored),
+                jwks: jwks.map(stored),
                 rights: try TokenFile.rights(allow.split(separator: ",").map(String.init)),
-                prefix: prefix)
-            entry.rate = try rate.map { try TokenFile.rate($0) }
-            if let maxAge { _ = try TokenCommand.seconds(maxAge) }
-            entry.maxAge = maxAge
-            entry.identifier = issuer
-            entry.audience = audience
-            entry.namesActors = actorPrefix
-            try entry.checkName()
+                prefix: prefix.isEmpty ? nil : prefix, rate: try rate.map(TokenFile.rate),
+                issuer: issuer, audience: audience, maxAge: maxAge,
+                actorPrefix: actorPrefix ? true : nil)
+            try entry.check()
             return entry
         }
 
@@ -153,16 +147,21 @@ extension TokenCommand {
 
         func run() async throws {
             let now = Date()
+            guard (jti == nil) != (subject == nil) else {
+                throw ValidationError("give a --jti, or a --subject")
+            }
             let until = try keep.map { now + (try TokenCommand.seconds($0)) }
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
                 let issuer = try found(tokens.issuers)
-                let what = try what(of: issuer, at: Revoke.end(after: now))
+                let new = TokenFile.RevokedEntry(
+                    issuer: issuer.name, jti: jti, subject: subject.map { name($0, of: issuer) },
+                    at: subject == nil ? nil : Revoke.end(after: now), until: until)
                 tokens.revoked.removeAll { entry in
-                    entry.until.map { $0 < now } ?? false
-                        || entry.issuer == issuer.name && Revoke.isSame(entry.what, what)
+                    entry.until.map { $0 < now } ?? false || entry.isSame(new)
                 }
-                tokens.revoked.append(.init(issuer: issuer.name, what: what, until: until))
-                print("\(issuer.name): revoked \(what); a daemon that runs hears of it by SIGHUP")
+                tokens.revoked.append(new)
+                let what = "\(issuer.name): revoked \(new.words)"
+                print("\(what); a daemon that runs hears of it by SIGHUP")
             }
         }
 
@@ -185,29 +184,10 @@ extension TokenCommand {
         }
 
         /// Logs and histories show the actor; the token has what follows the issuer's name.
-        private func what(
-            of issuer: TokenFile.IssuerEntry, at time: Date
-        ) throws -> TokenFile.RevokedEntry.What {
-            switch (jti, subject) {
-            case (let id?, nil): return .id(id)
-            case (nil, let subject?):
-                let before = issuer.name + ":"
-                let isActor = issuer.namesActors && subject.utf8.starts(with: before.utf8)
-                return .subject(
-                    isActor ? String(subject.dropFirst(before.count)) : subject, at: time)
-            default: throw ValidationError("give a --jti, or a --subject")
-            }
-        }
-
-        private static func isSame(
-            _ left: TokenFile.RevokedEntry.What, _ right: TokenFile.RevokedEntry.What
-        ) -> Bool {
-            switch (left, right) {
-            case (.id(let left), .id(let right)): left.utf8.elementsEqual(right.utf8)
-            case (.subject(let left, _), .subject(let right, _)):
-                left.utf8.elementsEqual(right.utf8)
-            default: false
-            }
+        private func name(_ subject: String, of issuer: TokenFile.IssuerEntry) -> String {
+            let before = issuer.name + ":"
+            let isActor = issuer.namesActors && subject.utf8.starts(with: before.utf8)
+            return isActor ? String(subject.dropFirst(before.count)) : subject
         }
     }
 }

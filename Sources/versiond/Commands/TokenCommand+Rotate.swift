@@ -32,11 +32,12 @@ extension TokenCommand {
                 hash: Token.hash(of: token.secret),
                 expires: try expires.map { now + (try TokenCommand.seconds($0)) })
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
-                guard let place = tokens.entries.firstIndex(where: { $0.name == name }),
-                    case .secrets(let former) = tokens.entries[place].key
-                else { throw ValidationError("there is no token \(name)") }
-                let all = try Rotate.secrets(secret, before: former, now: now, end: end)
-                tokens.entries[place].key = .secrets(all)
+                guard let place = tokens.tokens.firstIndex(where: { $0.name == name }) else {
+                    throw ValidationError("there is no token \(name)")
+                }
+                let former = tokens.tokens[place].allSecrets
+                tokens.tokens[place].allSecrets = try Rotate.secrets(
+                    secret, before: former, now: now, end: end)
             }
             print(token.secret)
         }

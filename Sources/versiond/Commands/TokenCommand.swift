@@ -49,19 +49,16 @@ struct TokenCommand: AsyncParsableCommand {
                 throw ValidationError("a name has letters that can be seen")
             }
             let token = Token()
-            let secret = TokenFile.Secret(
-                hash: Token.hash(of: token.secret),
-                expires: try expires.map { Date() + (try TokenCommand.seconds($0)) })
-            var entry = TokenFile.Entry(
-                name: name, key: .secrets([secret]),
+            let entry = TokenFile.Entry(
+                name: name, hash: Token.hash(of: token.secret),
+                expires: try expires.map { Date() + (try TokenCommand.seconds($0)) },
                 rights: try TokenFile.rights(allow.split(separator: ",").map(String.init)),
-                prefix: prefix)
-            if let rate { entry.rate = try TokenFile.rate(rate) }
+                prefix: prefix.isEmpty ? nil : prefix, rate: try rate.map(TokenFile.rate))
             try TokenFile.change(file.file, mayBeNew: true) { tokens in
                 guard !tokens.entries.contains(where: { $0.name == name }) else {
                     throw ValidationError("there is an entry \(name) already")
                 }
-                tokens.entries.append(entry)
+                tokens.tokens.append(entry)
             }
             print(token.secret)
         }
@@ -78,26 +75,25 @@ struct TokenCommand: AsyncParsableCommand {
             let tokens = try TokenFile(file.file)
             for entry in tokens.entries {
                 var words = [
-                    entry.name.isEmpty ? "(anonymous)" : entry.name,
-                    entry.rights.names.joined(separator: ","),
-                    entry.prefix.isEmpty ? "*" : entry.prefix + "*",
-                    entry.expires.map { "until \($0.formatted(.iso8601))" } ?? "for ever",
+                    entry.name ?? "(anonymous)", entry.rights.names.joined(separator: ","),
+                    (entry.prefix ?? "") + "*",
+                    entry.end.map { "until \($0.formatted(.iso8601))" } ?? "for ever",
                 ]
-                if case .secrets(let secrets) = entry.key, secrets.count > 1 {
-                    words.append("\(secrets.count) secrets")
-                }
+                let count = entry.allSecrets.count
+                if count > 1 { words.append("\(count) secrets") }
                 print(words.joined(separator: "\t"))
             }
             for issuer in tokens.issuers {
                 let words = [
-                    issuer.name, issuer.rights.names.joined(separator: ","), issuer.prefix + "*",
+                    issuer.name, issuer.rights.names.joined(separator: ","),
+                    (issuer.prefix ?? "") + "*",
                     "signs with \(issuer.algorithm.rawValue)",
                     issuer.maxAge.map { "for \($0)" } ?? "for as long as it says",
                 ]
                 print(words.joined(separator: "\t"))
             }
             for revoked in tokens.revoked {
-                print("\(revoked.issuer)\trevoked\t\(revoked.what)")
+                print("\(revoked.issuer)\trevoked\t\(revoked.words)")
             }
         }
     }
@@ -113,11 +109,12 @@ struct TokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
-                let count = tokens.entries.count
-                tokens.entries.removeAll { $0.name == name }
-                guard tokens.entries.count < count else {
+                guard tokens.entries.contains(where: { $0.name == name }) else {
                     throw ValidationError("there is no entry \(name)")
                 }
+                tokens.tokens.removeAll { $0.name == name }
+                tokens.users.removeAll { $0.name == name }
+                if tokens.anonymous?.name == name { tokens.anonymous = nil }
             }
         }
     }
