@@ -1,9 +1,9 @@
-import { ReactElement, ReactNode } from "react";
+import { ReactElement, ReactNode, RefCallback } from "react";
 import {
     Connection, DocumentOptions, EditOptions, Outcome, Present, Shown, SharedDocument, UndoOptions,
     Value,
 } from "./index.js";
-import { Status } from "./store.js";
+import { Conflicts, Status } from "./store.js";
 
 /** Components below it use this connection. */
 export function Versiond(
@@ -23,13 +23,27 @@ export function useDocument<T = Value>(
 
 /**
  * What stands at a JSON Pointer, and what sets it: what differs is edited. Renders again only if
- * this is another value.
+ * this is another value. A string is replaced as a whole, so this is for single values: a choice, a
+ * number, a checkbox. For text that several people type there is `useText`.
  */
 export function useValue<T = Value>(document: SharedDocument<any>, pointer?: string): [
     Shown<T> | undefined,
     (next: T | Shown<T> | ((value: Shown<T> | undefined) => T | Shown<T>), options?: EditOptions)
         => void,
 ];
+
+/**
+ * A text that several people type, letter by letter: a ref for a `<textarea>` or an `<input>`
+ * without `value` and `onChange`. The caret stays, and so does what an input method composes.
+ */
+export function useText(document: SharedDocument<any>, pointer?: string):
+    RefCallback<HTMLTextAreaElement | HTMLInputElement>;
+
+/**
+ * What met another actor's edits since the component was shown, and edits that could not be
+ * applied, until each is decided.
+ */
+export function useConflicts(document: SharedDocument<any>): Conflicts;
 
 /** Own undo and redo; with `keys: window` Ctrl+Z does it, too. */
 export function useUndo(document: SharedDocument<any>, options?: { keys?: EventTarget | null }): {

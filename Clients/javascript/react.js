@@ -1,10 +1,12 @@
 // Documents in React components.
 
 import {
-    createContext, createElement, useCallback, useContext, useEffect, useMemo, useSyncExternalStore,
+    createContext, createElement, useCallback, useContext, useEffect, useMemo, useState,
+    useSyncExternalStore,
 } from "react";
 import { valueIn } from "./places.js";
-import { others, status, store } from "./store.js";
+import { conflicts, others, status, store } from "./store.js";
+import { TextField } from "./textfield.js";
 
 const Connected = createContext(null);
 
@@ -91,6 +93,19 @@ export function useValue(document, pointer = "") {
     return [value, set];
 }
 
+export function useText(document, pointer = "") {
+    const [field] = useState(() => new TextField());
+    const subscribe = useCallback((tell) => document.follow(tell), [document]);
+    useSyncExternalStore(subscribe, () => field.pointer, () => null);
+    const ref = useCallback((element) => {
+        field.element = element;
+        if (element) field.bind(document, pointer);
+    }, [field, document, pointer]);
+    useEffect(() => field.bind(document, pointer));
+    useEffect(() => () => field.end(), [field]);
+    return ref;
+}
+
 /** The newest of a store whose values are made anew each time they are read. */
 function useLatest(make, document) {
     const held = useMemo(() => {
@@ -111,6 +126,10 @@ export function useStatus(document) {
 
 export function useOthers(document) {
     return useLatest(others, document);
+}
+
+export function useConflicts(document) {
+    return useLatest(conflicts, document);
 }
 
 const isPlain = (value) => value !== null && typeof value === "object"

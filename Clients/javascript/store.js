@@ -68,3 +68,38 @@ export function others(document) {
         },
     };
 }
+
+/** What met another actor's edits, and what could not be applied, until it is decided. */
+export function conflicts(document) {
+    return {
+        subscribe(run) {
+            let shown = { conflicts: [], dropped: document.stranded };
+            const show = (more) => {
+                shown = { ...shown, ...more };
+                run(shown);
+            };
+            const dismiss = (one) =>
+                show({ conflicts: shown.conflicts.filter((other) => other !== one) });
+            const add = ({ detail }) =>
+                show({ conflicts: [...shown.conflicts, decidable(detail, dismiss)] });
+            const ends = [
+                listen(document, { conflict: add }),
+                watched(document, () => document.stranded).subscribe((dropped) =>
+                    show({ dropped })),
+            ];
+            return () => { for (const end of ends) end(); };
+        },
+    };
+}
+
+/** A conflict that is dismissed when one of both sides is chosen. */
+function decidable(detail, dismiss) {
+    const one = {
+        ...detail, dismiss: () => dismiss(one),
+        use(side) {
+            detail.use(side);
+            dismiss(one);
+        },
+    };
+    return one;
+}

@@ -132,6 +132,145 @@ test("what keeps a document from coming is thrown to the component's boundary", 
     await tab.close();
 });
 
+const texts = (name, actor, start, keys = "item.id") => `
+    const { connect } = await import("versiond");
+    const { Versiond, useConflicts, useDocument, useText, useValue } = await import("versiond/react");
+    const { createElement: e, StrictMode, Suspense } = await import("react");
+    const { createRoot } = await import("react-dom");
+    window.connection = connect(${JSON.stringify(daemon.origin)}, { actor: ${JSON.stringify(actor)} });
+    const Text = ({ menu, name, at = "/" + name }) => e("input", { id: name, ref: useText(menu, at) });
+    const Rows = ({ menu }) => useValue(menu, "/items")[0].map((item, index) =>
+        e("p", { key: ${keys} }, e(Text, { menu, name: "row" + index, at: "/items/" + index + "/text" })));
+    const Open = ({ menu }) => {
+        const { conflicts, dropped } = useConflicts(menu);
+        return e("aside", null,
+            conflicts.map(({ pointer, values, use, dismiss }) => e("p", { key: pointer },
+                e("b", null, pointer + " " + values.mine + " " + values.theirs),
+                e("button", { id: "mine", onClick: () => use("mine") }, "Mine"),
+                e("button", { id: "dismiss", onClick: dismiss }, "As it is"))),
+            dropped.map(({ problem, forget }, index) =>
+                e("button", { key: index, id: "forget", onClick: forget }, problem.code)));
+    };
+    const Menu = () => {
+        const menu = window.menu = useDocument(${JSON.stringify(name)}, { create: ${JSON.stringify(start)} });
+        return e("main", null, e(Text, { menu, name: "note" }), e(Rows, { menu }), e(Open, { menu }));
+    };
+    createRoot(document.getElementById("root")).render(e(StrictMode, null,
+        e(Versiond, { connection }, e(Suspense, { fallback: "…" }, e(Menu)))));
+`;
+const two = async (name, start, keys) => {
+    const tabs = [];
+    for (const actor of ["ada", "bob"]) tabs.push(await open(texts(name, actor, start, keys)));
+    for (const tab of tabs) await tab.until("document.getElementById('note') && menu.state === 'live'");
+    return tabs;
+};
+const count = (text, letter) => [...text].filter((one) => one === letter).length;
+
+test("React: of ten letters that each of two people types in one text at once, all twenty are kept", async () => {
+    const tabs = await two("react-text", { note: "", items: [] });
+    for (let round = 0; round < 10; round += 1) {
+        for (const [index, tab] of tabs.entries()) {
+            await tab.focus("#note");
+            await tab.type("ab"[index]);
+        }
+    }
+    for (const tab of tabs) await tab.evaluate("menu.saved()");
+    const { note } = await daemon.value("react-text");
+    assert.deepEqual([count(note, "a"), count(note, "b"), note.length], [10, 10, 20], note);
+    for (const tab of tabs) await tab.until(`document.getElementById("note").value === "${note}"`);
+    for (const tab of tabs) await tab.close();
+});
+
+test("React: letters that two people type away from the daemon are all kept", async () => {
+    const tabs = await two("react-away", { note: "", items: [] });
+    for (const [index, tab] of tabs.entries()) {
+        await tab.offline(true);
+        await tab.focus("#note");
+        await tab.type("ab"[index].repeat(10));
+    }
+    for (const tab of tabs) await tab.offline(false);
+    for (const tab of tabs) await tab.evaluate("menu.retry(), menu.saved()");
+    const { note } = await daemon.value("react-away");
+    assert.deepEqual([count(note, "a"), count(note, "b"), note.length], [10, 10, 20], note);
+    for (const tab of tabs) await tab.close();
+});
+
+test("React: while an input method composes, what another person types stays, and so does the word", async () => {
+    const [ada, bob] = await two("react-word", { note: "ab", items: [] });
+    await ada.focus("#note");
+    await ada.evaluate("document.getElementById('note').setSelectionRange(1, 1)");
+    await ada.compose("に");
+    await bob.evaluate("menu.at('/note').insertText(2, 'XYZ')");
+    await ada.until("menu.value.note.includes('XYZ')");
+    await ada.compose("にほ");
+    await ada.insert("日本");
+    for (const tab of [ada, bob]) await tab.until("document.getElementById('note').value === 'a日本bXYZ'");
+    assert.equal((await daemon.value("react-word")).note, "a日本bXYZ");
+    for (const tab of [ada, bob]) await tab.close();
+});
+
+for (const [keys, how] of [["item.id", "their elements"], ["index", "their indexes"]]) {
+    test(`React: rows that are keyed by ${how} show and edit their own text when a row comes before them`, async () => {
+        const name = `react-rows-${keys}`;
+        const start = { note: "", items: [{ id: "x", text: "one" }, { id: "y", text: "two" }] };
+        const [ada, bob] = await two(name, start, keys);
+        const shown = "[...document.querySelectorAll('p > input')].map(({ value }) => value).join()";
+        await ada.until(`${shown} === "one,two"`);
+        await bob.evaluate(`menu.change(({ items }) => { items.unshift({ id: "z", text: "new" }); })`);
+        await ada.until(`${shown} === "new,one,two"`);
+        for (const index of [0, 1, 2]) {
+            await ada.focus(`#row${index}`);
+            await ada.evaluate("document.activeElement.setSelectionRange(9, 9)");
+            await ada.type(String(index));
+        }
+        await bob.until(`${shown} === "new0,one1,two2"`);
+        const { items } = await daemon.value(name);
+        assert.deepEqual(items.map(({ id, text }) => id + text), ["znew0", "xone1", "ytwo2"]);
+        for (const tab of [ada, bob]) await tab.close();
+    });
+}
+
+test("React: an input method goes on composing in a row that moves", async () => {
+    const start = { note: "", items: [{ id: "x", text: "ab" }] };
+    const [ada, bob] = await two("react-moving", start);
+    await ada.focus("#row0");
+    await ada.evaluate("document.activeElement.setSelectionRange(1, 1)");
+    await ada.compose("に");
+    await bob.evaluate(`menu.change(({ items }) => {
+        items[0].text = "ab!";
+        items.unshift({ id: "z", text: "new" });
+    })`);
+    await ada.until("document.activeElement.id === 'row1'");
+    await ada.compose("にほ");
+    await ada.insert("日本");
+    await bob.until("menu.value.items[1].text.includes('日本')");
+    assert.equal((await daemon.value("react-moving")).items[0].text, "new");
+    for (const tab of [ada, bob]) await tab.close();
+});
+
+test("React: what met another person's edit is shown until it is decided, and so is what was refused", async () => {
+    const start = { note: "", items: [], price: 1 };
+    const [ada, bob] = await two("react-conflicts", start);
+    const open = "document.querySelector('aside').textContent";
+    await ada.offline(true);
+    await ada.evaluate("menu.edit((value) => ({ ...value, price: 2 }))");
+    await bob.evaluate("menu.edit((value) => ({ ...value, price: 3 }))");
+    await bob.evaluate("menu.saved()");
+    await ada.offline(false);
+    await ada.evaluate("menu.retry(), menu.saved()");
+    await bob.until(`${open}.startsWith("/price 3 2")`);
+    await bob.click("#mine");
+    await bob.until(`${open} === ""`);
+    await ada.until("menu.value.price === 3");
+    await fetch(`${daemon.origin}/v1/documents/react-conflicts`, { method: "DELETE" });
+    await bob.until("menu.state === 'deleted'");
+    await bob.evaluate("menu.handBack('/note', 'typed')");
+    await bob.until(`${open} === "place-gone"`);
+    await bob.click("#forget");
+    await bob.until(`${open} === ""`);
+    for (const tab of [ada, bob]) await tab.close();
+});
+
 // MARK: CodeMirror
 
 const editor = (name, actor, text = "") => `

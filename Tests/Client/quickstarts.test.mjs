@@ -148,7 +148,23 @@ test("react: two in one form, a reload, and undo", async () => {
     await ada.until("document.getElementById('undo')?.disabled === false");
     await ada.click("#undo");
     await bob.until("document.getElementById('dish').value === 'soup'");
-    assert.deepEqual(await daemon.value("menu"), { dish: "soup", price: "42" });
+    assert.deepEqual(await daemon.value("menu"), { dish: "soup", price: "42", course: "main" });
+    for (const tab of [ada, bob]) await tab.offline(true);
+    const chosen = (course) => `(() => {
+        const list = document.getElementById("course");
+        list.value = "${course}";
+        list.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`;
+    await ada.evaluate(chosen("starter"));
+    await bob.evaluate(chosen("dessert"));
+    await ada.offline(false);
+    await ada.until("document.querySelector('output').textContent === 'saved'");
+    await bob.offline(false);
+    const theirs = "[...document.querySelectorAll('p > button')].find((one) => one.textContent === 'Use theirs')";
+    await bob.until(`!!${theirs}`);
+    await bob.evaluate(`${theirs}.click()`);
+    await ada.until("document.getElementById('course').value === 'starter'");
+    await bob.until("document.querySelectorAll('p').length === 0");
     await end();
 });
 

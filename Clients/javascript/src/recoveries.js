@@ -180,7 +180,7 @@ export class Recoveries {
     }
 
     #offer(entry) {
-        const { tell, id } = this.#session;
+        const { tell } = this.#session;
         if (this.stranded.some((one) => one.id !== undefined && one.id === entry.id)) return;
         const { operations, problem, revision } = entry;
         const offered = {
@@ -189,15 +189,16 @@ export class Recoveries {
             forget: () => {
                 this.stranded = this.stranded.filter((one) => one !== offered);
                 if (entry.id) void this.#outbox.forget(entry.id);
+                this.#session.stateChanged();
             },
             again: () => {
                 this.#session.edit(operations);
                 offered.forget();
             },
         };
-        this.stranded.push(offered);
+        this.stranded = [...this.stranded, offered];
         tell("dropped", offered);
-        return id;
+        this.#session.stateChanged();
     }
 
     discard() {

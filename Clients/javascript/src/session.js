@@ -314,7 +314,8 @@ export class Session {
 
     stateChanged() {
         this.state = this.#stateNow();
-        const now = [this.state, this.problem?.code, this.canUndo, this.canRedo].join(" ");
+        const { length } = this.recoveries.stranded;
+        const now = [this.state, this.problem?.code, this.canUndo, this.canRedo, length].join(" ");
         const isNew = now !== this.#told;
         this.#told = now;
         const isSaved = this.isSaved;

@@ -11,7 +11,7 @@ export function bindText(document, element, place) {
     return () => area.end();
 }
 
-class TextArea {
+export class TextArea {
     #element;
     #binding;
     #ends = [];
@@ -38,6 +38,15 @@ class TextArea {
     end() {
         this.#binding.end();
         for (const end of this.#ends.splice(0)) end();
+    }
+
+    get element() {
+        return this.#element;
+    }
+
+    /** Where the text is now; `null` if what it was in is gone. */
+    get pointer() {
+        return this.#binding.isGone ? null : this.#binding.pointer;
     }
 
     // MARK: What a binding asks of an editor

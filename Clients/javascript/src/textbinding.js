@@ -54,6 +54,11 @@ export class TextBinding {
         return this.#steps === null ? this.#pointer : writePointer(this.#steps);
     }
 
+    /** Whether what the text was in is gone. */
+    get isGone() {
+        return this.#steps === null && this.#document.value !== undefined;
+    }
+
     /** Where a place in what the editor shows is in the text, and the other way round. */
     inText(at) {
         return placeInText(this.#text, at, this.#lines);

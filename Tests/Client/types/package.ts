@@ -4,8 +4,10 @@ import { createElement, Suspense } from "react";
 import { connect, Shown } from "versiond";
 import { versiondText } from "versiond/codemirror";
 import { indexedDBStore } from "versiond/indexeddb";
-import { useDocument, useOthers, useStatus, useUndo, useValue, Versiond } from "versiond/react";
-import { others, status, store } from "versiond/store";
+import {
+    useConflicts, useDocument, useOthers, useStatus, useText, useUndo, useValue, Versiond,
+} from "versiond/react";
+import { conflicts, others, status, store } from "versiond/store";
 import { bindText, Editor, TextBinding } from "versiond/text";
 
 interface Menu {
@@ -21,6 +23,11 @@ export function Form() {
     const [items, setItems] = useValue<Menu["items"]>(menu, "/items");
     const { undo, canUndo } = useUndo(menu, { keys: window });
     const { isSaved, state } = useStatus(menu);
+    const note = useText(menu, "/note");
+    const { conflicts, dropped } = useConflicts(menu);
+    conflicts[0]?.use("theirs");
+    conflicts[0]?.dismiss();
+    dropped[0]?.again();
     const names: string[] = useOthers(menu).map(({ actor }) => actor);
     setDish("soup", { label: "better" });
     setDish((last) => (last ?? "") + "!");
@@ -30,6 +37,7 @@ export function Form() {
     // @ts-expect-error: a number is no dish.
     setDish(7);
     return createElement("form", null, dish, names.join(), isSaved ? state : "saving",
+        createElement("textarea", { ref: note }), createElement("input", { ref: note }),
         createElement("button", { disabled: !canUndo, onClick: () => void undo() }, "Undo"));
 }
 
@@ -39,6 +47,7 @@ export const page = createElement(Versiond, { connection },
 const menu = connection.document<Menu>("menu");
 const end: () => void = store<string>(menu, "/dish").subscribe((dish: string | undefined) => dish);
 status(menu).subscribe(({ canRedo, dropped }) => `${canRedo} ${dropped.toFixed()}`);
+conflicts(menu).subscribe(({ conflicts: met }) => met.map(({ winner, values }) => [winner, values]));
 others(menu).subscribe((list) => list.map(({ client }) => client));
 store<Menu>(menu).update((value: Shown<Menu> | undefined) => ({ dish: "", items: [], ...value }));
 end();
