@@ -22,7 +22,7 @@ test("whatever was typed is in the document, or waits, or was handed back", asyn
 
 /** Mends that can be taken out, one by one: the file, what stands there, and what stood there before. */
 const mends = {
-    "A1: what JSON cannot say is refused": ["values.js",
+    "A1: what JSON cannot say is refused": ["copying.js",
         // What cannot even be written would end the client, and with it the test.
         "if (value === null) return null;", "if (typeof value !== \"bigint\") return value;"],
     "A2: what is composed is compared with what was shown": ["textbinding.js",

@@ -3,7 +3,10 @@
 // The law of this library: whatever was typed is in the document, or still waits and is shown as
 // waiting (`pending`, `state`), or has been handed back as operations with the reason (`dropped`).
 
-/** A JSON value, as JavaScript has it: numbers beyond 2^53 lose digits if they are edited. */
+/**
+ * A JSON value, as JavaScript has it. A number that is not edited keeps its digits in the document,
+ * also where JavaScript does not hold it: beyond 2^53, 1e400, 1.50.
+ */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
 
 /** A value with all in it read-only: what is shown is frozen. */

@@ -5,6 +5,7 @@ import { apply } from "./edits.js";
 import { above, holds, isAround, isAt, isElement, valueAt, writePointer } from "./pointers.js";
 import { isRemoval } from "./relations.js";
 import { placeAfter } from "./shifting.js";
+import { viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
 /** So many of one's own values are remembered, to notice that somebody overwrites one unseen. */
@@ -30,8 +31,8 @@ export class Conflicts {
     #detail(place, values, { mine, theirs, change, revision }, winner) {
         return {
             winner, by: change?.actor ?? null, revision,
-            mine: writeOperations(mine), theirs: writeOperations(theirs),
-            pointer: place && writePointer(place), values,
+            mine: viewOf(writeOperations(mine)), theirs: viewOf(writeOperations(theirs)),
+            pointer: place && writePointer(place), values: viewOf(values),
             use: (side) => this.#use(place, values, side),
         };
     }

@@ -2,9 +2,10 @@
 // so that what was moved moves, and what was edited is edited where it is.
 
 import { commonPairs } from "./lcs.js";
+import { Numeral } from "./numeral.js";
 import { OldOrder } from "./oldorder.js";
 import { textDifference } from "./textdifference.js";
-import { addAll, isArray, isObject, isSame } from "./values.js";
+import { addAll, isArray, isContainer, isObject, isSame } from "./values.js";
 
 /**
  * `identity`: the names of the members by which elements are known. `ofTexts` compares two strings;
@@ -44,6 +45,7 @@ export function keyOf(element, identity = ["id"]) {
     if (!isObject(element)) return undefined;
     for (const name of identity) {
         const key = Object.hasOwn(element, name) ? element[name] : undefined;
+        if (key instanceof Numeral) return `number ${name} ${key.key}`;
         const isKey = typeof key === "string" || typeof key === "number";
         if (isKey) return `${typeof key} ${name} ${key}`;
     }
@@ -80,7 +82,7 @@ function pairsByPosition(old, value, identity) {
             for (let offset = 0; offset < one - before; offset += 1) {
                 const [gone, come] = [old[before + offset], value[after + offset]];
                 const isEdited = isObject(gone) && isObject(come) || isArray(gone) && isArray(come)
-                    || typeof gone !== "object" && typeof come !== "object";
+                    || !isContainer(gone) && !isContainer(come);
                 const keys = [gone, come].map((element) => keyOf(element, identity));
                 if (isEdited && keys[0] === keys[1]) pairs.push([before + offset, after + offset]);
             }

@@ -1,5 +1,6 @@
 // A document of versiond that several people edit at once: what programs use. See client.d.ts.
 
+import { copied } from "./copying.js";
 import { difference } from "./difference.js";
 import { bindInput } from "./inputbinding.js";
 import { bindKeys } from "./keys.js";
@@ -10,7 +11,7 @@ import { checkOperations, readOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
 import { bindText } from "./textarea.js";
-import { copied } from "./values.js";
+import { originOf, viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
 export class SharedDocument extends EventTarget {
@@ -64,7 +65,7 @@ export class SharedDocument extends EventTarget {
     }
 
     get value() {
-        return this.#session.replica.value;
+        return viewOf(this.#session.replica.value);
     }
 
     get revision() {
@@ -91,7 +92,7 @@ export class SharedDocument extends EventTarget {
     get pending() {
         const { replica, recoveries } = this.#session;
         const own = writeOperations(replica.pending.flatMap(({ carried }) => carried));
-        return [...recoveries.pending, ...own];
+        return viewOf([...recoveries.pending, ...own]);
     }
 
     /** Edits that could not be applied, until somebody forgets them. */
@@ -126,19 +127,19 @@ export class SharedDocument extends EventTarget {
 
     /** What a change means on what is shown now, in the form of edits.js. */
     #meaning(change) {
+        const known = this.#session.replica.value;
         if (typeof change === "function") {
             const next = change(this.value);
             if (next === undefined) {
                 throw new TypeError("The function returns nothing: change() edits in place.");
             }
             const { identity } = this.#session.options;
-            const value = copied(next, "", this.value);
-            return difference(this.value, value, identity);
+            return difference(known, copied(next, { known }), identity);
         }
         checkOperations(change);
         const operations = change.map((one) =>
-            (one.value === undefined ? one : { ...one, value: copied(one.value) }));
-        return readOperations(operations, this.value).edits;
+            (one.value === undefined ? one : { ...one, value: valueOf(one, known) }));
+        return readOperations(operations, known).edits;
     }
 
     /** A change of what is shown, as a member of a transaction. */
@@ -157,7 +158,7 @@ export class SharedDocument extends EventTarget {
 
     change(recipe, options) {
         this.#checkWritable();
-        this.#perform(recorded(this.value, recipe), options);
+        this.#perform(recorded(this.#session.replica.value, recipe), options);
     }
 
     at(pointer) {
@@ -311,3 +312,7 @@ export class SharedDocument extends EventTarget {
         }
     }
 }
+
+/** The value of an operation that an application gave; it may be one that it got here. */
+const valueOf = (operation, tree) =>
+    copied(operation.value, { known: originOf(operation)?.value, tree });

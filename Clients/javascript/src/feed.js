@@ -4,6 +4,7 @@
 import { anyOf, rest } from "./signals.js";
 import { heartbeat, readStream, silenceMax } from "./stream.js";
 import { pause } from "./platform.js";
+import { packed, unpacked } from "./views.js";
 
 const firstPause = 250;
 const longestPause = 15_000;
@@ -140,7 +141,7 @@ export class Feed {
         }
         this.#heard = this.#platform.now();
         switch (message.type) {
-            case "item": return this.#pass(message.item);
+            case "item": return this.#pass(unpacked(message.item));
             case "live": return this.#tellLive(message.names);
             default: return this.#tellDown(message.status);
         }
@@ -270,7 +271,7 @@ export class Feed {
             }
             if (item.event === "bookmark") return this.#say({ type: "live", names: [] });
             this.#pass(item);
-            return this.#say({ type: "item", item });
+            return this.#say({ type: "item", item: packed(item) });
         });
         await reading.finally(() => { for (const name of names) this.#live.delete(name); });
     }

@@ -1,6 +1,7 @@
 // Keeps a replica at the daemon's newest revision: loads it, takes what the stream brings, and
 // reads what the stream left out.
 
+import { bodyOf } from "./numeral.js";
 import { DocumentError, foreign, offline, problemOf } from "./problems.js";
 import { rest } from "./signals.js";
 
@@ -81,7 +82,7 @@ export class Following {
     /** Shows the document as it was read. */
     async #show(answer, isOld = false) {
         const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
-        const value = await answer.json();
+        const value = await bodyOf(answer);
         // A stream may have been quicker.
         if (isOld && this.#replica.isLoaded && revision < this.#replica.revision) return;
         this.isDeleted = false;
@@ -198,7 +199,7 @@ export class Following {
             const answer = await this.#host.changesSince(since);
             if (!answer.ok) return this.#cannotFollow(answer);
             this.#host.readable();
-            const { events } = await answer.json();
+            const { events } = await bodyOf(answer);
             if (events.length === 0 || this.#isEnded) return undefined;
             const isGap = events.some((item) => item.revision === this.#replica.revision + 1
                 && this.#take(item) === "gap");

@@ -1,15 +1,17 @@
 // Records what a program does to a value that looks like its own: `change(d => { d.items.push(x)
 // })`. Elements that are taken out and put back somewhere have moved. Nothing is compared.
 
+import { copied } from "./copying.js";
 import { arranged, difference, keyOf } from "./difference.js";
 import { Draft } from "./edits.js";
 import { valueAt } from "./pointers.js";
-import { copied, freeze, isArray, isContainer, isSame } from "./values.js";
+import { freeze, isArray, isContainer, isSame } from "./values.js";
+import { originOf, viewOf } from "./views.js";
 
 /** The edits that a recipe makes of a value. If it throws, there are none. */
 export function recorded(value, recipe) {
     if (!isContainer(value)) throw new TypeError("There is no object or array to change.");
-    const root = new Root(value);
+    const root = new Root(value, { isOver: false, tree: value });
     try {
         const result = recipe(root.node.proxy);
         if (typeof result?.then === "function") {
@@ -17,7 +19,7 @@ export function recorded(value, recipe) {
         }
         return root.edits;
     } finally {
-        root.isOver.value = true;
+        root.run.isOver = true;
     }
 }
 
@@ -27,9 +29,10 @@ class Root {
     /** Whether it stood in the document and something else stands there now. */
     isReplaced = false;
 
-    constructor(value, isOver = { value: false }) {
+    /** `run`: whether the recipe is over, and the tree that it has begun with. */
+    constructor(value, run) {
         this.draft = new Draft(value);
-        this.isOver = isOver;
+        this.run = run;
         this.node = new Node(null, null, isArray(value));
         this.node.root = this;
     }
@@ -60,7 +63,7 @@ class Node {
     get top() {
         let node = this;
         while (node.parent) node = node.parent;
-        if (node.root.isOver.value) throw new TypeError("The recipe is over.");
+        if (node.root.run.isOver) throw new TypeError("The recipe is over.");
         return node.root;
     }
 
@@ -78,7 +81,7 @@ class Node {
     read(step) {
         const value = this.value;
         const child = isArray(value) || Object.hasOwn(value, step) ? value[step] : undefined;
-        if (!isContainer(child)) return child;
+        if (!isContainer(child)) return viewOf(child);
         let node = this.children.get(step);
         if (!node) this.children.set(step, node = new Node(this, step, isArray(child)));
         return node.proxy;
@@ -90,7 +93,7 @@ class Node {
         const old = isThere ? freeze(this.value[step]) : undefined;
         const node = nodes.get(given);
         if (node && node === this.children.get(step)) return;
-        const value = copied(given);
+        const value = this.#copied(given, old);
         if (isThere && isSame(old, value)) return;
         const place = [...this.place, step];
         this.#forget(step);
@@ -112,7 +115,7 @@ class Node {
         if (isBack && taken.root.origin.edit === this.top.edits[this.top.edits.length - 1]) {
             return this.#putBack(index, taken);
         }
-        const value = copied(given);
+        const value = this.#copied(given);
         this.#shift(index, 1);
         return this.top.perform({ kind: "insert", place: [...this.place, index], value });
     }
@@ -138,7 +141,7 @@ class Node {
         const value = freeze(this.value[index]);
         const edit = { kind: "delete", place: [...this.place, index], value };
         const child = this.children.get(index);
-        const seen = isContainer(value) ? this.read(index) : value;
+        const seen = isContainer(value) ? this.read(index) : viewOf(value);
         const node = nodes.get(seen) ?? child;
         const top = this.top;
         this.children.delete(index);
@@ -146,7 +149,7 @@ class Node {
         top.perform(edit);
         if (node) {
             node.parent = null;
-            node.root = new Root(value, top.isOver);
+            node.root = new Root(value, top.run);
             node.root.node = node;
             node.root.origin = { top, edit };
         }
@@ -170,15 +173,21 @@ class Node {
         }
     }
 
+    /** What a program gave, as a value; what it has read from the draft keeps its digits. */
+    #copied(given, known) {
+        const { tree } = this.top.run;
+        return copied(given, { known, tree, sourceOf: originalOf });
+    }
+
     /** What stood at a step is another value now, or none. */
     #forget(step) {
         const node = this.children.get(step);
         this.children.delete(step);
         if (!node) return;
         const value = freeze(node.value);
-        const over = this.top.isOver;
+        const { run } = this.top;
         node.parent = null;
-        node.root = new Root(value, over);
+        node.root = new Root(value, run);
         node.root.node = node;
         node.root.isReplaced = true;
     }
@@ -192,6 +201,12 @@ class Node {
             this.children.set(node.step, node);
         }
     }
+}
+
+/** What stands behind a container that a program sees. */
+function originalOf(container) {
+    const node = nodes.get(container);
+    return node ? freeze(node.value) : originOf(container);
 }
 
 /** Whether one container is an edited form of the other. */

@@ -4,6 +4,7 @@
 import { DocumentError } from "./problems.js";
 import { readOperations } from "./reading.js";
 import { rest } from "./signals.js";
+import { packed, unpacked, viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
 /** Where there are no locks, owners give a sign of life so often. */
@@ -73,7 +74,7 @@ export class Recoveries {
         return {
             revision: replica.revision, actor: connection.actor, keys: connection.keys,
             pending: edits.map((one) => ({
-                operations: writeOperations(one.carried), step: one.step ?? null,
+                operations: packed(writeOperations(one.carried)), step: one.step ?? null,
                 label: one.label ?? null, isAlone: one.isAlone ?? false,
                 key: one.key ?? null, request: one.request ?? null,
             })),
@@ -146,7 +147,7 @@ export class Recoveries {
     }
 
     async #giveUp(session, record, error) {
-        const operations = record.pending.flatMap((one) => one.operations);
+        const operations = record.pending.flatMap((one) => unpacked(one.operations));
         const problem = error.problem ?? { code: "unknown", detail: error.message };
         await this.strand(operations, problem, record.revision);
         await this.#outbox.forget(record.id);
@@ -160,7 +161,7 @@ export class Recoveries {
         const pending = record.pending.map((one) => ({ ...one, edits: null }));
         let tree = replica.tree;
         for (const one of pending) {
-            const read = readOperations(one.operations, tree);
+            const read = readOperations(unpacked(one.operations), tree);
             [one.edits, tree] = [read.edits, read.tree];
         }
         replica.resume(pending);
@@ -174,7 +175,8 @@ export class Recoveries {
     async strand(operations, problem, revision = this.#session.replica.revision) {
         const { path, id, connection, platform } = this.#session;
         const { actor } = connection;
-        const entry = { operations, problem, revision, actor, time: platform.now() };
+        const time = platform.now();
+        const entry = { operations: packed(operations), problem, revision, actor, time };
         const kept = await this.#outbox?.strand(path, `${id}.${connection.newKey()}`, entry);
         this.#offer(kept ?? entry);
     }
@@ -182,7 +184,9 @@ export class Recoveries {
     #offer(entry) {
         const { tell } = this.#session;
         if (this.stranded.some((one) => one.id !== undefined && one.id === entry.id)) return;
-        const { operations, problem, revision } = entry;
+        const { problem, revision } = entry;
+        const edits = unpacked(entry.operations);
+        const operations = viewOf(edits);
         const offered = {
             operations, problem, revision, id: entry.id,
             error: new DocumentError(problem, { operations }),
@@ -192,7 +196,7 @@ export class Recoveries {
                 this.#session.stateChanged();
             },
             again: () => {
-                this.#session.edit(operations);
+                this.#session.edit(edits);
                 offered.forget();
             },
         };

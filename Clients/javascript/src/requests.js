@@ -1,5 +1,6 @@
 // What is sent for what is pending, and what an answer means.
 
+import { writeJSON } from "./numeral.js";
 import { foreign } from "./problems.js";
 import { portion, writeOperations } from "./writing.js";
 
@@ -25,7 +26,7 @@ export function requestFor(sent, { policy, actor }) {
     if (sent.label !== null) query.set("label", sent.label);
     return {
         method: "PATCH", rest: `?${query}`, type: "application/json-patch+json",
-        body: JSON.stringify(writeOperations(sent.edits)), key: sent.key,
+        body: writeJSON(writeOperations(sent.edits)), key: sent.key,
     };
 }
 

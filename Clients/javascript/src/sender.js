@@ -1,5 +1,6 @@
 // Sends what is pending, one request at a time, until the daemon has answered each.
 
+import { bodyOf } from "./numeral.js";
 import { DocumentError, offline, problemOf } from "./problems.js";
 import { firstPortion, meaningOf, requestFor } from "./requests.js";
 import { rest } from "./signals.js";
@@ -74,7 +75,7 @@ export class Sender {
         this.#host.stateChanged();
         try {
             const answer = await this.#host.send(sent.request);
-            const body = answer.ok ? await answer.json() : await problemOf(answer);
+            const body = answer.ok ? await bodyOf(answer) : await problemOf(answer);
             if (this.#isEnded) return undefined;
             this.isReachable = true;
             return await this.#answered(sent, answer, body);

@@ -12,6 +12,7 @@ import { Recoveries } from "./recoveries.js";
 import { Replica } from "./replica.js";
 import { Sender } from "./sender.js";
 import { Steps } from "./steps.js";
+import { viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
 export class Session {
@@ -186,9 +187,10 @@ export class Session {
         this.keep();
         const change = item?.change ?? shown.change ?? null;
         const { edits } = shown;
+        const before = viewOf(shown.before);
         this.tell("change", {
             isOwn: shown.isOwn, by: change?.actor ?? null, label: change?.label ?? null,
-            before: shown.before, get operations() { return writeOperations(edits); },
+            before, get operations() { return viewOf(writeOperations(edits)); },
         });
         for (const conflict of this.conflicts.found(shown)) this.tell("conflict", conflict);
         this.stateChanged();
@@ -222,7 +224,7 @@ export class Session {
         else this.availability.ask();
         // So it may be edited again.
         if (!this.connection.mayWrite(this.name)) this.connection.askAgain();
-        sent.resolve?.(answer);
+        sent.resolve?.(viewOf(answer));
         this.keep();
         this.stateChanged();
     }

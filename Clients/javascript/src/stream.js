@@ -1,5 +1,6 @@
 // One stream of changes, as lines: of chosen documents, from a position on.
 
+import { readJSON } from "./numeral.js";
 import { anyOf } from "./signals.js";
 
 /** How often the daemon says something, in seconds. */
@@ -22,7 +23,7 @@ export async function readStream(transport, platform, query, signal, onLine) {
         for await (const line of linesOf(answer.body)) {
             platform.clearTimeout(timer);
             timer = platform.setTimeout(abort, silenceMax);
-            onLine(JSON.parse(line));
+            onLine(readJSON(line));
         }
     } finally {
         platform.clearTimeout(timer);

@@ -1,5 +1,6 @@
 // Edits of several documents that happen together, or not at all.
 
+import { writeJSON } from "./numeral.js";
 import { DocumentError, offline, problemOf } from "./problems.js";
 import { rest } from "./signals.js";
 import { isSame } from "./values.js";
@@ -20,7 +21,7 @@ export async function transact(connection, edits, { label } = {}) {
         return document.member(change);
     });
     const query = label === undefined ? "" : `?${new URLSearchParams({ label })}`;
-    const answer = await sent(connection, `/v1/transactions${query}`, JSON.stringify({ changes }));
+    const answer = await sent(connection, `/v1/transactions${query}`, writeJSON({ changes }));
     if (!answer.ok) {
         throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
     }

@@ -1,13 +1,17 @@
 // JSON values as JavaScript has them. Values that are shown are frozen: an edit makes new ones, and
 // shares what it leaves alone.
 
+import { isEqualNumber, Numeral } from "./numeral.js";
+
 export const isArray = Array.isArray;
 
 export function isObject(value) {
-    return typeof value === "object" && value !== null && !isArray(value);
+    return isContainer(value) && !isArray(value);
 }
 
-export const isContainer = (value) => typeof value === "object" && value !== null;
+export function isContainer(value) {
+    return typeof value === "object" && value !== null && !(value instanceof Numeral);
+}
 
 export function isSame(one, other) {
     if (one === other) return true;
@@ -15,7 +19,7 @@ export function isSame(one, other) {
         return isArray(other) && one.length === other.length
             && one.every((value, index) => isSame(value, other[index]));
     }
-    if (!isObject(one) || !isObject(other)) return false;
+    if (!isObject(one) || !isObject(other)) return isEqualNumber(one, other);
     const names = Object.keys(one);
     return names.length === Object.keys(other).length
         && names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
@@ -43,64 +47,7 @@ export function freeze(value) {
     return value;
 }
 
-// MARK: What JSON can say
-
-/** Deeper than any daemon takes, so that a cycle ends. */
-const depthMax = 1_000;
-
-/**
- * A frozen copy of what a program gave, so that it can go on using its own. What JSON cannot say is
- * a TypeError that names the place. `known`: a value whose parts need neither copy nor check.
- */
-export function copied(value, place = "", known = undefined, depth = 0) {
-    if (value === known && known !== undefined) return value;
-    if (!isContainer(value)) return checkedScalar(value, place);
-    if (depth > depthMax) {
-        throw new TypeError(`${place.slice(0, 80)}… nests too deep, or is a cycle`);
-    }
-    const copy = isArray(value) ? [] : {};
-    for (const name of namesOf(value, place)) {
-        const inner = isContainer(known) && Object.hasOwn(known, name) ? known[name] : undefined;
-        define(copy, name, copied(value[name], `${place}/${name}`, inner, depth + 1));
-    }
-    return Object.freeze(copy);
-}
-
-function checkedScalar(value, place) {
-    switch (typeof value) {
-        case "string":
-            if (!isWellFormed(value)) throw cannotSay(place, "half of a surrogate pair");
-            return value;
-        case "number":
-            if (!Number.isFinite(value)) throw cannotSay(place, String(value));
-            return value;
-        case "boolean": return value;
-        default:
-            if (value === null) return null;
-            throw cannotSay(place, value === undefined
-                ? "undefined: use delete, or leave it out" : `a ${typeof value}`);
-    }
-}
-
-function namesOf(value, place) {
-    if (isArray(value)) {
-        for (let index = 0; index < value.length; index += 1) {
-            if (!(index in value)) throw cannotSay(`${place}/${index}`, "a hole in an array");
-        }
-        return [...value.keys()];
-    }
-    const made = Object.getPrototypeOf(value);
-    if (made !== null && made !== Object.prototype && Object.getPrototypeOf(made) !== null) {
-        throw cannotSay(place, `a ${made.constructor?.name ?? "class"}`);
-    }
-    const names = Object.keys(value);
-    const odd = names.find((name) => !isWellFormed(name));
-    if (odd !== undefined) throw cannotSay(place, "a name with half of a surrogate pair");
-    return names;
-}
-
-const cannotSay = (place, what) =>
-    new TypeError(`${place === "" ? "The value" : place} is ${what}, which JSON cannot say`);
+// MARK: Texts
 
 const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 

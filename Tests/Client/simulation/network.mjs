@@ -153,5 +153,6 @@ function responseOf({ status, body, revision }) {
             get: (name) => (name === "ETag" && revision !== undefined ? `"${revision}"` : null),
         },
         json: async () => structuredClone(body),
+        text: async () => JSON.stringify(body) ?? "",
     };
 }
