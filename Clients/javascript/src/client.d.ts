@@ -134,7 +134,7 @@ export interface Change {
 }
 
 export type State =
-    /** There is no value yet. */
+    /** There is no value yet, or changes of others do not come yet: right after `ready`. */
     | "loading"
     /** Everything is confirmed, and changes come as they happen. */
     | "live"

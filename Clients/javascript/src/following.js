@@ -20,6 +20,8 @@ export class Following {
     #wake = () => {};
     /** Whether the stream brings what happens. */
     isLive = false;
+    /** Whether the stream has not answered yet, since the document was opened. */
+    isConnecting = true;
     /** Whether the document was deleted. */
     isDeleted = false;
     /** Whether the document could not be opened, and there may be one later. */
@@ -136,6 +138,7 @@ export class Following {
     /** The stream has begun: what came before it is read. */
     live() {
         this.isLive = true;
+        this.isConnecting = false;
         this.#host.stateChanged();
         if (this.isMissing) void this.#appear();
         else this.catchUp().catch(() => {});
@@ -162,6 +165,7 @@ export class Following {
     /** The stream is down; with a status it was refused. */
     down(status) {
         this.isLive = false;
+        this.isConnecting = false;
         this.#host.stateChanged();
         if (status === 401 || status === 403) this.catchUp().catch(() => {});
     }

@@ -342,6 +342,7 @@ export class Session {
         if (!this.sender.isReachable) return "offline";
         if (!this.connection.mayWrite(this.name)) return "read-only";
         if (!this.isSaved) return "saving";
+        if (this.following.isConnecting) return "loading";
         return this.following.isLive ? "live" : "offline";
     }
 
