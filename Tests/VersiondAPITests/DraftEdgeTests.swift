@@ -311,6 +311,19 @@ import Testing
         }
     }
 
+    /// The tag of the response is the draft's revision, which an edit of the origin does not change.
+    @Test func `20: a client that has a comparison receives it again when the origin changes`()
+        throws
+    {
+        let scene = try DraftScene()
+        let tag = try #require(try scene.send("GET", "menu~ada/origin")["etag"])
+        try scene.edit("menu", #"{"b":2}"#)
+        let answer = try scene.send(
+            "GET", "menu~ada/origin", nil, ["If-None-Match": tag])
+        #expect(answer.status == 200)
+        #expect(try answer.json["behind"]?["edits"] == 1)
+    }
+
     @Test func `20: the feed tells what happened to either side`() throws {
         let scene = try DraftScene()
         try scene.edit("menu~ada", #"{"a":2}"#)

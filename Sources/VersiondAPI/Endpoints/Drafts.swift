@@ -13,7 +13,9 @@ extension DocumentsAPI {
         let showsPatches = !call.flag("brief")
         var request = try call.draftRequest(id)
         request.precondition = Precondition()
-        let precondition = try call.precondition()
+        // The tag of the response is the draft's revision; an edit of the origin changes the
+        // comparison and not the tag, so no response is 304.
+        let precondition = Precondition(match: try call.precondition().match)
         store.compare(request) { result in
             call.respond { () throws(Problem) in
                 let found = try call.found(result.mapError(\.error))
