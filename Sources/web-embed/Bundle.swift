@@ -27,17 +27,31 @@ struct Bundle {
         return "\(head)\n\(modules.joined(separator: "\n"))\n\(exports.joined())"
     }
 
-    /// A program: what a module does when it is loaded, and what it exports, if it is a part of
-    /// another one. What it imports from elsewhere comes first.
-    func program(_ name: String) throws -> String {
+    /// A program: what a module does when it is loaded. What it imports from elsewhere comes first.
+    /// It exports the modules that its parts have in common with it.
+    func program(_ name: String, parts: [String] = []) throws -> String {
         let names = try inOrder(name)
-        let exported = try read(name).matches(of: exporting).map { String($0.2) }
-        let exports =
-            exported.isEmpty
-            ? "" : "export const{\(exported.joined(separator: ","))}=\(name)Module;\n"
+        let used = try Set(parts.flatMap(inOrder))
+        let exports = names.filter(used.contains).map { "\($0)Module" }
         let others = try read(name).matches(of: importingOthers).map { String($0.0) }
-        let modules = try names.map { try flush(wrapped($0), $0) }
-        return others.joined() + Squeeze.script(modules.joined(separator: "\n")) + exports
+        return try others.joined() + script(names)
+            + (exports.isEmpty ? "" : "export{\(exports.joined(separator: ","))};\n")
+    }
+
+    /// A part of a program, which the program loads when it is needed. A module that both import
+    /// is the program's: so both see one token, one dialog and one toast.
+    func part(_ name: String, of program: String) throws -> String {
+        let names = try inOrder(name)
+        let known = try Set(inOrder(program))
+        let shared = names.filter(known.contains).map { "\($0)Module" }
+        let exported = try read(name).matches(of: exporting).map { String($0.2) }
+        return try "import{\(shared.joined(separator: ","))}from\"./\(program).js\";\n"
+            + script(names.filter { !known.contains($0) })
+            + "export const{\(exported.joined(separator: ","))}=\(name)Module;\n"
+    }
+
+    private func script(_ names: [String]) throws -> String {
+        try Squeeze.script(names.map { try flush(wrapped($0), $0) }.joined(separator: "\n"))
     }
 
     /// Without indentation, which says nothing to a browser. A text of several lines would change.

@@ -12,7 +12,10 @@ import Foundation
         let pages = room.appending(path: "Pages")
         var files: [String: String] = [:]
         for name in documents { files[name] = try text(of: pages.appending(path: name)) }
-        for name in programs { files["\(name).js"] = try Bundle(folder: pages).program(name) }
+        let bundle = Bundle(folder: pages)
+        for name in programs { files["\(name).js"] = try bundle.program(name) }
+        files["look.js"] = try bundle.program("look", parts: parts)
+        for name in parts { files["\(name).js"] = try bundle.part(name, of: "look") }
         for (name, parts) in styles {
             let texts = try parts.map { try text(of: pages.appending(path: "\($0).css")) }
             files["\(name).css"] = texts.joined()
@@ -27,8 +30,10 @@ import Foundation
     }
 
     private static let documents = ["index.html", "together.html"]
-    /// The web UI, its worker, its part for drafts, and the page that edits together.
-    private static let programs = ["look", "valuestore", "drafts", "together"]
+    /// The worker of the web UI, and the page that edits together.
+    private static let programs = ["valuestore", "together"]
+    /// What the web UI loads when it is needed.
+    private static let parts = ["drafts", "edit"]
     private static let styles = [
         "look": ["tokens", "parts", "documents", "history", "compare"],
         "together": ["tokens", "parts", "together"],

@@ -6,7 +6,6 @@ import { addressOf } from "./address.js";
 import { caller } from "./api.js";
 import { $ } from "./build.js";
 import { menu } from "./dialog.js";
-import { edit } from "./edit.js";
 import { plain } from "./sentences.js";
 import { dayName } from "./times.js";
 
@@ -36,7 +35,8 @@ export class HistoryCommands {
                 run: act((name) => actions.goTo(name, this.#here, this.#words)) },
             compare: { words: "Compare", key: "c", run: () => this.#compare() },
             tag: { words: "Tag", key: "t", ...write, run: () => this.#tag() },
-            edit: { words: "Edit", key: "e", ...write, run: act((name) => edit(name)) },
+            edit: { words: "Edit", key: "e", ...write,
+                run: act(async (name) => (await import("./edit.js")).edit(name)) },
             now: { words: "Now", key: "n", run: () => look(view.name) },
             play: { words: "Play", key: "p", run: () => view.play() },
             blame: { words: "Who wrote it", key: "b", run: () => $("blame").click() },
@@ -134,7 +134,7 @@ export class HistoryCommands {
 
     #moreItems() {
         return [this.#item("edit", "edit"), this.#item("snapshot", "pin"),
-            this.#item("copy", "copy"), this.#item("drafts", "compare"),
+            this.#item("copy", "copy"), this.#item("drafts", "draft"),
             this.#item("together", "together"), "line",
             this.#item("rename", "rename"), this.#item("remove", "trash", { kind: "danger" })];
     }
