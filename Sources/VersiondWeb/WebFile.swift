@@ -43,7 +43,10 @@ public struct WebFile: Sendable {
     }
 
     private static func type(of name: String) -> String {
-        let types = [("html", "text/html"), ("css", "text/css"), ("js", "text/javascript")]
+        let types = [
+            ("html", "text/html"), ("css", "text/css"), ("js", "text/javascript"),
+            ("svg", "image/svg+xml"),
+        ]
         let known = types.first { name.hasSuffix("." + $0.0) }?.1
         return (known ?? "text/plain") + "; charset=utf-8"
     }

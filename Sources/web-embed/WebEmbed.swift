@@ -29,7 +29,7 @@ import Foundation
         try swift(files).write(toFile: arguments[3], atomically: true, encoding: .utf8)
     }
 
-    private static let documents = ["index.html", "together.html"]
+    private static let documents = ["index.html", "together.html", "icon.svg"]
     /// The worker of the web UI, and the page that edits together.
     private static let programs = ["valuestore", "together"]
     /// What the web UI loads when it is needed.

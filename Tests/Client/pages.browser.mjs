@@ -203,3 +203,17 @@ test("what others do is told to those who hear the page, and what one does onese
     await patch("heard", { n: 3 }, "bob");
     await tab.until(`${text("#heard")} === "bob made 2 changes"`);
 });
+
+test("each page has an icon, and its policy lets the browser show it", async () => {
+    for (const page of ["/ui/", "/ui/together"]) {
+        const tab = await tabAt(`${daemon.origin}${page}`);
+        await tab.until(`document.querySelector("link[rel=icon]")`);
+        assert.equal(await tab.evaluate(`new Promise((resolve) => {
+            const image = new Image();
+            image.onload = () => resolve("shown");
+            image.onerror = () => resolve("refused");
+            image.src = document.querySelector("link[rel=icon]").href;
+        })`), "shown", page);
+        await tab.close();
+    }
+});

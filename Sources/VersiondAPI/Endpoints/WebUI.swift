@@ -41,7 +41,7 @@ enum WebUI {
     /// Nothing is loaded from elsewhere, and the page cannot be framed.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     static func response(_ name: String, for asked: HTTPFields) throws(Problem) -> HTTPResponse {
         guard let file = WebFile.named(name) else { throw Router.unknown(["ui"]) }
