@@ -9,6 +9,7 @@ import { answer, ask, axeFaults, choose, menu, opened, operate, patch, resize, s
 const draft = (name) => ask("PUT", `/v1/documents/${name}~ada?copyOf=${name}`, undefined, { "Versiond-Actor": "ada" });
 const set = (name, path, to, actor) => operate(name, [{ op: "replace", path, value: to }], actor);
 const dialog = `document.querySelector("#dialog")`;
+const press = (box, words) => `[...document.querySelectorAll("${box} .b")].find((one) => one.textContent === ${JSON.stringify(words)}).click()`;
 const isReady = `!${dialog}.querySelector("[type=submit]").disabled`;
 
 test("a draft is made from the menu of a document, and is listed there", async () => {
@@ -67,14 +68,16 @@ test("a part is merged, and what is left waits", async () => {
     const tab = await opened("#lunch~ada", { actor: "ada" });
     await tab.press("d");
     await tab.until(`${dialog}.open && document.querySelectorAll("#dialog [type=checkbox]").length === 2`);
+    await tab.until(`${text("#dialog [type=submit]")} === "Merge 2 edits"`);
     await tab.evaluate(`[...document.querySelectorAll("#dialog .option")].find((one) => one.textContent.includes("The note")).click()`);
+    await tab.until(`${text("#dialog [type=submit]")} === "Merge 1 of 2 edits"`);
     await tab.click("#dialog [type=submit]");
     await tab.until(`!${dialog}.open && /1 edit is left/.test(${text("#toast")})`);
     const now = await value("lunch");
     assert.deepEqual([now.title, now.note.startsWith("Ask")], ["Winter menu", true]);
 });
 
-test("a draft takes over what is new, with what was decided, on a phone, too", async () => {
+test("a draft is updated from its origin, with what was decided, on a phone, too", async () => {
     await menu("brunch");
     await draft("brunch");
     await set("brunch~ada", "/dishes/0/price", 9, "ada");
@@ -83,13 +86,80 @@ test("a draft takes over what is new, with what was decided, on a phone, too", a
     const tab = await opened("#brunch~ada", { actor: "ada" });
     await resize(tab, sizes.phone);
     await tab.press("d");
-    await tab.until(`${dialog}.open && ${text("#dialog")}.includes("brunch has had 2 edits since")`);
-    const takeOver = `[...document.querySelectorAll("#dialog .b")].find((one) => one.textContent === "Take over").click()`;
-    await tab.evaluate(takeOver);
-    await tab.until(`/changed the same places/.test(${text("#dialog .problem")})`);
+    await tab.until(`${dialog}.open && ${text("#dialog")}.includes("brunch has 2 edits that the draft has not")`);
+    await tab.evaluate(press("#dialog", "Update from brunch"));
+    await tab.until(`/before the conflicts are decided/.test(${text("#dialog .problem")})`);
     await tab.evaluate(`document.querySelector("#dialog [value=origin]").click()`);
-    await tab.evaluate(takeOver);
-    await tab.until(`!${dialog}.open && /up to date/.test(${text("#toast")})`);
+    await tab.evaluate(press("#dialog", "Update from brunch"));
+    await tab.until(`!${dialog}.open && /has what is new in brunch/.test(${text("#toast")})`);
     const now = await value("brunch~ada");
     assert.deepEqual([now.title, now.dishes[0].price], ["Other", 7]);
+});
+
+test("a draft says on its page that it is one, how far ahead and behind, and is merged from there", async () => {
+    await menu("page");
+    await draft("page");
+    const tab = await opened("#page~ada", { actor: "ada" });
+    await tab.until(`/Draft of page.*The same as page/.test(${text("#drafting")})`);
+    await set("page~ada", "/dishes/0/price", 9, "ada");
+    await set("page~ada", "/title", "Winter menu", "ada");
+    await set("page", "/dishes/0/price", 7, "bob");
+    await tab.until(`/2 edits ahead, 1 edit behind 1 conflict/.test(${text("#drafting")})`);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(press("#drafting", "Merge …"));
+    await tab.until(`${dialog}.open`);
+    await tab.evaluate(`document.querySelector("#dialog [value=draft]").click()`);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`!${dialog}.open && /The same as page/.test(${text("#drafting")})`);
+    assert.equal((await value("page")).title, "Winter menu");
+    await patch("page", { title: "Spring menu" }, "bob");
+    await tab.until(`/1 edit behind/.test(${text("#drafting")})`);
+    await tab.evaluate(press("#drafting", "Update from page"));
+    await until(async () => (await value("page~ada")).title === "Spring menu", () => "the update");
+    await tab.until(`/The same as page/.test(${text("#drafting")})`);
+    await tab.evaluate(`document.querySelector("#drafting a").click()`);
+    await tab.until(`${text("#name")} === "page"`);
+});
+
+test("a document says which drafts wait, without a menu being opened", async () => {
+    await menu("busy");
+    const tab = await opened("#busy", { actor: "bob" });
+    await draft("busy");
+    await set("busy~ada", "/title", "Winter menu", "ada");
+    await tab.until(`/1 draft waits to be merged.*busy~ada 1 edit by ada/.test(${text("#drafting")})`);
+    await ask("PUT", "/v1/documents/busy~agent?copyOf=busy", undefined, { "Versiond-Actor": "agent" });
+    await set("busy~agent", "/dishes/0/price", 9, "agent");
+    await set("busy", "/dishes/0/price", 7, "bob");
+    await tab.until(`/2 drafts wait to be merged.*busy~agent 1 edit by agent 1 conflict/.test(${text("#drafting")})`);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(press("#drafting", "Review …"));
+    await tab.until(`${dialog}.open && /Drafts of busy/.test(${text("#dialog")})`);
+    await tab.press("Escape");
+    await tab.evaluate(`[...document.querySelectorAll("#drafting a")].find((one) => one.textContent === "busy~agent").click()`);
+    await tab.until(`${text("#name")} === "busy~agent" && /Draft of busy/.test(${text("#drafting")})`);
+    await tab.evaluate(`location.hash = "#busy"`);
+    await ask("DELETE", "/v1/documents/busy~agent");
+    await ask("DELETE", "/v1/documents/busy~ada");
+    await tab.until(`${text("#name")} === "busy" && ${text("#drafting")} === ""`);
+});
+
+test("conflicts stand apart from the other edits, and each choice says what it does", async () => {
+    await menu("apart");
+    await draft("apart");
+    await set("apart~ada", "/dishes/0/price", 9, "ada");
+    await set("apart~ada", "/title", "Winter menu", "ada");
+    await set("apart", "/dishes/0/price", 7, "bob");
+    const tab = await opened("#apart~ada", { actor: "ada" });
+    await tab.press("d");
+    await tab.until(`${dialog}.open`);
+    const parts = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll("#dialog section")].map((one) =>
+        [one.querySelector("h3").textContent, one.querySelectorAll("[type=radio]").length, one.querySelectorAll("[type=checkbox]").length]))`));
+    assert.deepEqual(parts, [["1 conflict to decide", 3, 0], ["Other edits", 0, 1]]);
+    assert.match(await tab.evaluate(text("#dialog")), /Decide later.*apart keeps 7; the edit stays in the draft/);
+    await tab.evaluate(`document.querySelector("#dialog [value=later]").click()`);
+    await tab.until(`${text("#dialog [type=submit]")} === "Merge 1 of 2 edits"`);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`!${dialog}.open && /1 edit is left/.test(${text("#toast")})`);
+    const now = await value("apart");
+    assert.deepEqual([now.title, now.dishes[0].price], ["Winter menu", 7]);
 });

@@ -15,7 +15,7 @@ function giveBack(opener) {
 /**
  * Asks; `act` is done with the fields when the answer is given, and what goes wrong stands in the
  * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked
- * before it is left by Escape or Cancel.
+ * before it is left by Escape or Cancel. `verb` may be a function of the fields.
  */
 export function question(title,
     { text = null, fields = [], verb = "OK", cancel = "Cancel", kind = "main", act,
@@ -23,7 +23,7 @@ export function question(title,
     const dialog = $("dialog");
     const opener = document.activeElement;
     const problem = make("div", { role: "alert", class: "problem" });
-    const go = make("button", { type: "submit", class: `b ${kind}` }, verb);
+    const go = make("button", { type: "submit", class: `b ${kind}` });
     const inputs = fields.map(input);
     const leave = () => mayLeave() && dialog.close();
     const form = make("form", { method: "dialog" },
@@ -31,7 +31,10 @@ export function question(title,
             problem),
         make("footer", {}, button("", leave, {}, cancel, make("kbd", {}, "Esc")), go));
     const given = () => Object.fromEntries([...new FormData(form)]);
-    const check = () => { go.disabled = !isReady(given()); };
+    const check = () => {
+        go.disabled = !isReady(given());
+        go.textContent = typeof verb === "function" ? verb(given()) : verb;
+    };
     dialog.replaceChildren(form);
     form.addEventListener("input", check);
     check();

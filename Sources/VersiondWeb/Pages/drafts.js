@@ -1,29 +1,74 @@
-// Drafts: what each would change, what is in conflict, and merging it, whole or in part. A file of
-// its own, which is loaded when somebody asks for it.
+// Drafts: what each would change, what is in conflict, and merging it, whole or in part. A part of
+// the web UI that is loaded when it is needed.
 
 import { addressOf } from "./address.js";
-import { caller, documentPath, get, learnCaller, send } from "./api.js";
-import { button, fill, make } from "./build.js";
+import { caller, documentPath, get, send } from "./api.js";
+import { button, chip, fill, make } from "./build.js";
 import { placeWords } from "./conflict.js";
 import { question, toast } from "./dialog.js";
 import { valueAt } from "./json.js";
 import { counted, said, titled } from "./names.js";
 import { me, named } from "./people.js";
-import { trouble } from "./states.js";
+import { note, trouble } from "./states.js";
 
 const listedMax = 100;
 const editsMax = 200;
+const namedMax = 3;
 
 const look = (name) => { location.hash = addressOf(name); };
+const link = (name) => make("a", { href: addressOf(name), dir: "auto" }, name);
 
 /** Of a draft, what stands between it and its origin; of another document, its drafts. */
 export async function drafts(name) {
-    if (caller.rights.size === 0) await learnCaller();
     const found = await get(`${documentPath(name)}/origin`).catch((error) => {
         if (error.problem?.code !== "no-origin") throw error;
         return null;
     });
     return found ? review(name, found) : list(name);
+}
+
+// MARK: On the page of a document
+
+/** Says on the page of a draft that it is one, and what stands between it and its origin. */
+export function draftNote(name, found, attempt) {
+    const { origin } = found;
+    if (found.isGone) {
+        return note("", "draft", `Draft of ${origin}`,
+            `${origin} was deleted, or another document has its name. The draft stays.`);
+    }
+    const [ahead, behind] = [found.ahead.edits, found.behind.edits];
+    const words = [ahead > 0 && `${counted(ahead, "edit")} ahead`,
+        behind > 0 && `${counted(behind, "edit")} behind`].filter(Boolean).join(", ");
+    return note("", "draft", ["Draft of ", link(origin)],
+        [words || `The same as ${origin}.`, " ", conflictChip(found)],
+        behind > 0 && mayUpdate() && button("small line",
+            () => attempt(() => updateOrReview(name, found)), {}, `Update from ${origin}`),
+        ahead > 0 && button("small main", () => attempt(() => drafts(name)), {},
+            mayMerge() ? "Merge …" : "Review …"));
+}
+
+/** Says on the page of a document which drafts wait to be merged into it. */
+export function waitingNote(name, waiting, hasMore, attempt) {
+    const count = `${waiting.length}${hasMore ? " or more" : ""}`;
+    const rest = waiting.length - namedMax;
+    const rows = waiting.slice(0, namedMax).map((draft) => make("li", {}, link(draft.document),
+        ` ${describe(draft)} `, conflictChip(draft)));
+    return note("", "draft", waiting.length === 1 ? "1 draft waits to be merged"
+        : `${count} drafts wait to be merged`,
+        make("ul", {}, ...rows, rest > 0 && make("li", {}, `and ${rest} more`)),
+        button("small line", () => attempt(() =>
+            (waiting.length === 1 ? drafts(waiting[0].document) : list(name))), {}, "Review …"));
+}
+
+const conflictChip = ({ conflicts }) =>
+    conflicts.length > 0 && chip("warn", counted(conflicts.length, "conflict"));
+const mayMerge = () => caller.rights.has("write");
+const mayUpdate = () => mayMerge() || caller.rights.has("propose");
+
+/** What is in conflict is decided where it is seen. */
+async function updateOrReview(name, { origin, conflicts }) {
+    if (conflicts.length > 0) return drafts(name);
+    return update(documentPath(name), origin, {});
 }
 
 // MARK: The drafts of a document
@@ -32,7 +77,7 @@ async function list(name) {
     const page = await get(`${documentPath(name)}/drafts?limit=${listedMax}`);
     const rows = page.drafts.map((draft) => make("p", {},
         button("line small", () => drafts(draft.document), {}, draft.document), " ",
-        draft.ahead.edits === 0 ? "has nothing new" : describe(draft)));
+        draft.ahead.edits === 0 ? "nothing to merge" : describe(draft), " ", conflictChip(draft)));
     await question(`Drafts of ${name}`, {
         text: make("div", {}, ...(rows.length ? rows : [make("p", {}, "There is none yet.")]),
             make("p", {}, "A draft is a copy that can be edited, looked at, and merged.")),
@@ -48,10 +93,9 @@ async function list(name) {
     });
 }
 
-function describe({ ahead, actors, conflicts }) {
+function describe({ ahead, actors }) {
     const by = actors.length ? ` by ${named(actors, true)}` : "";
-    const rest = conflicts.length ? `, ${counted(conflicts.length, "conflict")}` : "";
-    return `${counted(ahead.edits, "edit")}${by}${rest}`;
+    return `${counted(ahead.edits, "edit")}${by}`;
 }
 
 // MARK: One draft
@@ -59,40 +103,76 @@ function describe({ ahead, actors, conflicts }) {
 async function review(name, found) {
     const path = documentPath(name);
     const [draft, common] = await Promise.all([get(path), get(`${path}?at=origin`)]);
+    const { origin } = found;
     const conflicts = found.places;
     const isOpen = (place) => conflicts.some((one) => one.path === place);
     const places = found.ahead.paths.filter((place) => !isOpen(place));
     if (places.length > editsMax) places.length = editsMax;
     const plan = (given) => planned(given, conflicts, places, found);
-    const { origin } = found;
-    const news = found.behind.edits > 0 && make("p", {},
-        `${origin} has had ${counted(found.behind.edits, "edit")} since. `,
-        button("line small", (event) => update(event, path, plan), {}, "Take over"));
-    const text = make("div", { class: "options" },
+    const text = make("div", { class: "review" },
         make("p", { class: "told" }, found.ahead.edits === 0
             ? `${name} has nothing that ${origin} has not.`
-            : `${counted(found.ahead.edits, "edit")} would come into ${origin}.`), news,
-        ...conflicts.map((one, index) => choice(one, index, draft, origin)),
-        ...places.map((place, index) => edit(place, index, draft, common)));
+            : `${counted(found.ahead.edits, "edit")} would come into ${origin}.`),
+        found.behind.edits > 0 && behind(path, found, plan),
+        section(`${counted(conflicts.length, "conflict")} to decide`,
+            `The draft and ${origin} have both changed the same.`,
+            conflicts.map((one, index) => choice(one, index, draft, origin))),
+        section(conflicts.length > 0 ? "Other edits" : "Edits",
+            "An edit that is not chosen stays in the draft.",
+            places.map((place, index) => edit(place, index, draft, common))));
     await question(`Merge ${name} into ${origin}`, {
-        text, verb: "Merge", cancel: "Not now",
-        isReady: (given) => found.ahead.edits > 0 && isDecided(given, conflicts),
+        text, verb: (given) => mergeWords(plan(given).paths, found.ahead.paths),
+        cancel: "Not now",
+        isReady: (given) => mayMerge() && isDecided(given, conflicts)
+            && plan(given).paths?.length !== 0 && found.ahead.edits > 0,
         act: async (given) => merge(path, found, plan(given)),
     });
+}
+
+function section(title, words, children) {
+    return children.length > 0 && make("section", {}, make("h3", {}, title),
+        make("p", {}, words), ...children);
+}
+
+/** What the origin has and the draft has not, with the way to take it into the draft. */
+function behind(path, { origin, behind: news }, plan) {
+    const work = async ({ target }) => {
+        const form = target.closest("form");
+        const { resolve } = plan(Object.fromEntries([...new FormData(form)]));
+        try {
+            await update(path, origin, resolve);
+            form.closest("dialog").close();
+        } catch (error) {
+            fill(form.querySelector(".problem"), error.problem?.code === "conflict"
+                ? "The draft cannot be updated before the conflicts are decided." : trouble(error));
+        }
+    };
+    return make("p", { class: "behind" },
+        make("span", {}, `${origin} has ${counted(news.edits, "edit")} that the draft has not.`),
+        mayUpdate() && button("line small", work, {}, `Update from ${origin}`));
+}
+
+function mergeWords(paths, all) {
+    const count = paths?.length ?? all.length;
+    if (all.length === 0) return "Merge";
+    return count === all.length ? `Merge ${counted(count, "edit")}`
+        : `Merge ${count} of ${counted(all.length, "edit")}`;
 }
 
 /** A place in conflict: what both had, and a choice of what there is now. */
 function choice(place, index, draft, origin) {
     const shown = (value) => (value === undefined ? "nothing" : said(value));
-    const option = (value, words, side) => make("label", { class: "option" },
+    const option = (value, words, side, more) => make("label", { class: "option" },
         make("input", { type: "radio", name: `c${index}`, value, required: true }),
-        make("span", {}, make("b", { dir: "auto" }, words), ` ${side}`));
+        make("span", {}, make("b", { dir: "auto" }, words), ` ${side}`,
+            more && make("small", {}, more)));
     return make("fieldset", { class: "options" },
         make("legend", {}, titled(placeWords(draft, place.path))),
         make("p", {}, `It was ${shown(place.common)}.`),
         option("draft", shown(place.draft), "in the draft"),
         option("origin", shown(place.origin), `in ${origin}`),
-        option("later", "Neither yet", ""));
+        option("later", "Decide later", "",
+            `${origin} keeps ${shown(place.origin)}; the edit stays in the draft.`));
 }
 
 /** An edit that can be done, or left for another time. */
@@ -124,26 +204,19 @@ function planned(given, conflicts, places, found) {
 }
 
 async function merge(path, found, plan) {
-    if (plan.paths?.length === 0) throw new Error("Nothing is chosen.");
     const done = await send("POST", `${path}/merge`, { ...plan, match: found.head },
         { revision: found.revision });
     const { document, revision, change } = done.origin;
-    if (!change) return toast(`Settled. ${document} stays as it is.`);
+    if (!change) return toast(`Decided. ${document} stays as it is.`);
     const are = done.left === 1 ? "is" : "are";
     const rest = done.left ? ` ${counted(done.left, "edit")} ${are} left.` : "";
     return toast(`Merged into ${document}.${rest}`, "Undo it",
         () => send("POST", `${documentPath(document)}/undo`, {}, { revision }));
 }
 
-/** The draft takes over what is new; what is in conflict by what was chosen. */
-async function update(event, path, plan) {
-    const form = event.target.closest("form");
-    const { resolve } = plan(Object.fromEntries([...new FormData(form)]));
-    try {
-        await send("POST", `${path}/update`, { resolve });
-        form.closest("dialog").close();
-        toast("The draft is up to date.", "Undo it", () => send("POST", `${path}/undo`, {}));
-    } catch (error) {
-        fill(form.querySelector(".problem"), trouble(error));
-    }
+/** The draft takes what is new in its origin; what is in conflict by what was chosen. */
+async function update(path, origin, resolve) {
+    const { revision } = await send("POST", `${path}/update`, { resolve });
+    toast(`The draft has what is new in ${origin}.`, "Undo it",
+        () => send("POST", `${path}/undo`, {}, { revision }));
 }

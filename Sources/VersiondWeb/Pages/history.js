@@ -5,6 +5,7 @@ import { addressOf, versionOf } from "./address.js";
 import { caller, documentPath, get, identityOf, Latest } from "./api.js";
 import { $, button, make } from "./build.js";
 import { Detail } from "./detail.js";
+import { Drafting } from "./drafting.js";
 import { rowsOf } from "./grouping.js";
 import { HistoryCommands } from "./historycommands.js";
 import { icon } from "./icons.js";
@@ -57,6 +58,7 @@ export class HistoryView {
         });
         this.#ribbon = new Ribbon($("ribbon"), (where) => attempt(() => this.#walk(where)));
         this.#detail = new Detail(this);
+        this.drafting = new Drafting($("drafting"), attempt);
         this.commands = new HistoryCommands(this).all;
         this.#wire();
     }
@@ -88,6 +90,7 @@ export class HistoryView {
             this.#opened.clear();
             this.#stop();
             this.#beginDrawing(name);
+            this.drafting.open(name);
             await this.#readAll(true);
         } else {
             const version = this.versions.isFiltered ? null : versionOf(at);
@@ -106,6 +109,7 @@ export class HistoryView {
         this.name = null;
         this.status = null;
         this.#opening.abort();
+        this.drafting.close();
     }
 
     #beginDrawing(name) {
@@ -460,6 +464,7 @@ export class HistoryView {
             return;
         }
         const mayDiffer = this.#isWholeDue || this.#at === null || this.#at.startsWith("tag:");
+        this.drafting.soon();
         if (this.#isWholeDue) await forget();
         await this.attempt(async () => {
             await this.#readAll(false);

@@ -134,6 +134,7 @@ const feed = new Feed({
             announce(item);
         }
         if (item.document === place.name && place.from !== null) compare.changed();
+        history.drafting.heard(item.document);
         if (item.document === history.name) history.changed(item.event === "seal" ? "append"
             : item.kind);
     },
