@@ -11,12 +11,14 @@ enum KeyWords {
     }
 
     /// Whether a name reads as a word, not as an identifier: of letters, digits, spaces, `_` and
-    /// `-`, without three digits in a row, not a letter and a number, not hexadecimal.
+    /// `-`, without three digits in a row, not a letter and a number, not hexadecimal, and not one
+    /// letter of a script in which a word has several.
     static func isWord(_ key: String) -> Bool {
         guard key.count <= wordMax, let first = key.first, first.isLetter else { return false }
         guard key.allSatisfy({ $0.isLetter || $0.isNumber || "_- ".contains($0) }) else {
             return false
         }
+        if key.count == 1, first.isCased { return false }
         let isLetterAndNumber = key.count > 1 && key.dropFirst().allSatisfy(\.isNumber)
         return !isLetterAndNumber && !hasThreeDigits(key) && !isHexadecimal(key)
     }
@@ -27,6 +29,11 @@ enum KeyWords {
 
     private static func isHexadecimal(_ key: String) -> Bool {
         key.count >= 8 && key.allSatisfy { $0.isHexDigit || $0 == "-" }
+    }
+
+    /// The name of a member in a sentence: “the price”, and “k49” alone, since it is no word.
+    static func article(of words: String) -> String {
+        words.hasPrefix("“") ? "" : "the "
     }
 
     /// Cut where a word begins: at `_`, `-` and spaces, before a capital, after capitals.

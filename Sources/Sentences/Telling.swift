@@ -107,17 +107,19 @@ private struct EditGroup {
         case .added: return "added " + names + around("to")
         case .removed: return "removed " + names + around("from")
         case .changedInElement: return changes
-        case .changed: return (verb ?? "changed the ") + names
+        case .changed:
+            let article = KeyWords.article(of: edits[0].trail.last?.name ?? "")
+            return Sentence(.words("\(verb) \(article)")) + names
         case .moved: return "moved " + names
         case .written: return "wrote in " + places
         }
     }
 
     /// What was done to members, if it was the same to all.
-    private var verb: Sentence? {
-        if edits.allSatisfy({ $0.old == nil && $0.new != nil }) { return "added the " }
-        if edits.allSatisfy({ $0.old != nil && $0.new == nil }) { return "removed the " }
-        return nil
+    private var verb: String {
+        if edits.allSatisfy({ $0.old == nil && $0.new != nil }) { return "added" }
+        if edits.allSatisfy({ $0.old != nil && $0.new == nil }) { return "removed" }
+        return "changed"
     }
 
     private var names: Sentence {
@@ -145,14 +147,16 @@ private struct EditGroup {
             let name = edit.trail.last?.name ?? ""
             if !fields.contains(name) { fields.append(name) }
         }
+        let article = KeyWords.article(of: fields[0])
         if owners.count == 1 {
             let list = Sentence.list(fields.map { .words($0) })
-            return "changed the " + list + Sentence(.words(" of "), .object(owner))
+            return Sentence(.words("changed \(article)")) + list
+                + Sentence(.words(" of "), .object(owner))
         }
         let kinds = Set(edits.compactMap { $0.trail.array })
         let kind = kinds.count == 1 ? kinds.first ?? "elements" : "elements"
         let many = Sentence(.object("\(owners.count) \(kind)"))
         return fields.count == 1
-            ? Sentence(.words("changed the \(fields[0]) of ")) + many : "changed " + many
+            ? Sentence(.words("changed \(article)\(fields[0]) of ")) + many : "changed " + many
     }
 }

@@ -82,11 +82,14 @@ struct Trail {
             return Sentence(.object(last.name), .words(around))
         }
         guard let owner = owners.first else {
-            let above = before.last.map { " of the \($0.name)" } ?? ""
-            return Sentence(.words("the "), .object(last.name), .words(above))
+            let above = before.last.map { " of \(KeyWords.article(of: $0.name))\($0.name)" } ?? ""
+            let article = KeyWords.article(of: last.name)
+            return Sentence(.words(article), .object(last.name), .words(above))
         }
         let between = before.last.flatMap { $0.isElement ? nil : "\($0.name) " } ?? ""
+        let words = between + last.name
         return Sentence(
-            .words("the \(between)\(last.name) of "), .object(owner.name), .words(outer))
+            .words("\(KeyWords.article(of: words))\(words) of "), .object(owner.name),
+            .words(outer))
     }
 }

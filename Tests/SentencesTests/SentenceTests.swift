@@ -116,7 +116,7 @@ struct SentenceTests {
             ),
             (
                 #"[{"op":"replace","path":"/k49/n","value":2}]"#,
-                "changed the n of “k49” from 1 to 2"
+                "changed “n” of “k49” from 1 to 2"
             ),
             (
                 #"[{"op":"replace","path":"/VATRate","value":12345678901234567890}]"#,

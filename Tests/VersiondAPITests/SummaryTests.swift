@@ -67,8 +67,8 @@ import Testing
         #expect(other.status == 200, "\(other.text)")
         #expect(
             try told(daemon, "&limit=2") == [
-                "took back bob’s change: changed the b from 1 to 2",
-                "took back a change: changed the a from 1 to 2",
+                "took back bob’s change: changed “b” from 1 to 2",
+                "took back a change: changed “a” from 1 to 2",
             ])
     }
 
@@ -77,7 +77,7 @@ import Testing
         try daemon.put(#"{"n":0}"#)
         for n in 1...40 { try daemon.put(#"{"n":\#(n)}"#) }
         let all = try told(daemon, "&limit=100")
-        #expect(all.count == 41 && all[0] == "changed the n from 39 to 40")
+        #expect(all.count == 41 && all[0] == "changed “n” from 39 to 40")
         #expect(try told(daemon, "&cursor=11&limit=3") == Array(all[30..<33]))
     }
 

@@ -148,13 +148,13 @@ extension VersionRecord {
         case .restore(let key):
             return Sentence(.words("restored "), .object(key.text), .words(": ")) + told.sentence
         case .update:
-            return Sentence(.words("took over from "), .object(change.draft?.origin.name ?? ""))
+            return Sentence(.words("updated from "), .object(change.draft?.origin.name ?? ""))
                 + Sentence(.words(": ")) + told.sentence
         case .append where change.merged != nil:
             return Sentence(.words("merged "), .object(change.merged?.draft.name ?? ""))
                 + Sentence(.words(": ")) + told.sentence
-        case .popScope: return "kept what was done in a scope: " + told.sentence
-        case .discardScope: return "dropped what was done in a scope: " + undone().sentence
+        case .popScope: return "closed a scope: " + told.sentence
+        case .discardScope: return "discarded a scope: " + undone().sentence
         default: return told.sentence
         }
     }

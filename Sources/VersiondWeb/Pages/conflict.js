@@ -3,7 +3,7 @@
 import { documentPath, get } from "./api.js";
 import { button, make } from "./build.js";
 import { valueAt } from "./json.js";
-import { elementName, keyWords, said } from "./names.js";
+import { elementName, keyWords, said, withArticle } from "./names.js";
 import { tokens } from "./json.js";
 import { named } from "./people.js";
 import { note } from "./states.js";
@@ -18,7 +18,7 @@ export function placeWords(value, path) {
         [at, array] = [next, token];
     }
     if (field === null) return owner ?? "the whole document";
-    return owner === null ? `the ${field}` : `the ${field} of ${owner}`;
+    return withArticle(owner === null ? field : `${field} of ${owner}`);
 }
 
 /** Who made the changes that are in conflict. */

@@ -27,7 +27,7 @@ export function cut(text, count) {
 /** Whether a name reads as a word, not as an identifier. */
 export function isWord(key) {
     if (graphemes(key).length > wordMax || !/^\p{L}[\p{L}\p{M}\p{N}_ -]*$/u.test(key)) return false;
-    const isIdentifier = /\d{3}/.test(key) || /^.\d+$/u.test(key) || /^[a-f\d-]{8,}$/i.test(key);
+    const isIdentifier = /\d{3}|^[\p{Lu}\p{Ll}]$|^.\d+$/u.test(key) || /^[a-f\d-]{8,}$/i.test(key);
     return !isIdentifier;
 }
 
@@ -46,6 +46,9 @@ export function singular(word) {
     if (/(ch|sh|x|ss|zz)es$/i.test(word)) return word.slice(0, -2);
     return /s$/i.test(word) ? word.slice(0, -1) : word;
 }
+/** The name of a member in a sentence: "the price", and “k49” alone, since it is no word. */
+export const withArticle = (words) => (words.startsWith("“") ? words : `the ${words}`);
+
 
 export const titled = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
