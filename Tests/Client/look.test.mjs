@@ -9,7 +9,7 @@ const pages = (name) => import(new URL(`../../Sources/VersiondWeb/Pages/${name}.
 const { addressOf, readAddress, versionOf } = await pages("address");
 const { paired, sections } = await pages("delta");
 const { rowsOf } = await pages("grouping");
-const { elementName, keyWords, said, singular } = await pages("names");
+const { asTitle, elementName, keyName, keyWords, said, singular, visible } = await pages("names");
 const { moreRows, pageModel } = await pages("pagemodel");
 const { RibbonLayout } = await pages("ribbonlayout");
 const times = await pages("times");
@@ -58,6 +58,20 @@ test("words that were kept are plain, and both texts can be read from the runs",
     assert.deepEqual(kept(found), { kept: 8, of: 9 });
 });
 
+test("a small edit in a long text marks the edit alone", () => {
+    const told = (old, now) => wordDifference(old, now)
+        .map(({ kind, text }) => (kind === "same" ? text.length : `${kind} ${text}`));
+    const words = "We bake our bread every morning. ".repeat(30_000);
+    const run = "x".repeat(1_000_000);
+    assert.deepEqual(told(run, `${run.slice(0, 400_000)}letters${run.slice(400_000)}`),
+        [400_000, "come letters", 600_000]);
+    assert.deepEqual(told(words, `Today: ${words}Thanks.`), ["come Today: ", words.length, "come Thanks."]);
+    const letters = "a".repeat(90);
+    assert.deepEqual(told(`${letters}👩‍👩‍👧${letters}`, `${letters}👩‍👩‍👦${letters}`),
+        [90, "gone 👩‍👩‍👧", "come 👩‍👩‍👦", 90], "no letter is cut");
+    assert.deepEqual(told("a foo bar", "a foo barn"), [6, "gone bar", "come barn"], "words are whole");
+});
+
 test("elements are known by their identity: what moved is a move, and equal ones are counted", () => {
     const dish = (id, price) => ({ id, name: `Dish ${id}`, price });
     const before = { dishes: [1, 2, 3, 4, 5, 6].map((id) => dish(id, id)) };
@@ -67,7 +81,7 @@ test("elements are known by their identity: what moved is a move, and equal ones
     assert.deepEqual(section.entries.map(({ state, label, count }) => [state, count ?? label]), [
         ["same", 1], ["move", "Dish 5"], ["change", "Dish 2"], ["same", 1], ["remove", "Dish 4"], ["same", 1], ["add", "Dish 7"]]);
     assert.deepEqual(section.entries[2].changes.map(({ label, old, new: now }) => [label, old, now]), [["price", "2", "9"]]);
-    assert.equal(section.note, "6, 3 alike");
+    assert.equal(section.note, "6 elements, 3 unchanged");
 });
 
 test("numbers are as they are written, and long ones keep their digits", () => {
@@ -157,13 +171,6 @@ test("versions are days and sessions; runs fold, what is named or shown does not
     assert.equal(types(rowsOf([version(3, 0), version(2, 10, { actors: ["bob"] })])), "day session version version");
 });
 
-test("what was left aside is one row, closed; what is ahead is one row on top", () => {
-    const rows = rowsOf([version(5, 0, { standing: "redo" }), version(4, 1, { standing: "current" }),
-        version(3, 2, { standing: "aside" }), version(2, 3, { standing: "aside" }), version(1, 4)]);
-    assert.equal(types(rows), "ahead day session version fork version");
-    assert.deepEqual(rows.find(({ type }) => type === "fork").versions.map((one) => one.version), [3, 2]);
-});
-
 test("of a large fold some rows are opened at once", () => {
     const many = Array.from({ length: 100 }, (_, index) => version(100 - index, 0, { standing: "aside" }));
     const list = [version(101, 0, { standing: "current" }), ...many];
@@ -205,6 +212,9 @@ test("long silences on the ribbon are cut short, and every place leads to a revi
     const places = ["2026-01-01T00:00:00Z", "2026-03-02T00:00:00Z", "2026-04-11T00:00:00Z"].map((time) => layout.placeOf(time));
     assert.deepEqual([...places].sort((a, b) => a - b), places);
     assert.deepEqual(layout.stops(2), [19, 39]);
+    for (const { at, first, last } of layout.bars) {
+        for (const revision of [first, last]) assert.equal(layout.placeOfRevision(revision), (at + 0.5) / layout.units);
+    }
     assert.deepEqual(layout.stops(60), [9, 19, 29, 39]);
 });
 
@@ -218,8 +228,8 @@ test("times are said as people say them", () => {
     assert.match(times.moment(ago(60 * 24), now), /^yesterday \d/);
     assert.equal(times.dayName(ago(60 * 24), now)[0], "Yesterday");
     assert.equal(times.dayName(ago(60 * 48), now)[0], new Date(2026, 10, 22).toLocaleDateString([], { weekday: "long" }));
-    assert.equal(times.brief(ago(5), now), "5 min");
-    assert.equal(times.brief(ago(300), now), "5 h");
+    assert.equal(times.brief(ago(5), now), "5 min ago");
+    assert.equal(times.brief(ago(300), now), "5 h ago");
     assert.equal(times.length(21 * 24 * 3_600_000), "3 weeks");
     assert.equal(times.length(9 * 24 * 3_600_000), "9 days");
 });

@@ -89,10 +89,10 @@ export function changeCards(sections, putBack) {
     });
 }
 
-/** All places that changed, to be seen in the document. */
-export function changedPaths(sections) {
-    return new Set(sections.flatMap(({ entries }) =>
-        entries.flatMap(linesOf).map(({ path }) => path)));
+/** All places that changed, to be seen in the document; of a long text with its runs of words. */
+export function changedPlaces(sections) {
+    return new Map(sections.flatMap(({ entries }) =>
+        entries.flatMap(linesOf).map(({ path, runs: list }) => [path, list])));
 }
 
 /** How many changes there are, in words. */

@@ -5,7 +5,7 @@ import { caller, documentPath, get, Latest } from "./api.js";
 import { versionOf } from "./address.js";
 import { Blame } from "./blame.js";
 import { $, button, make } from "./build.js";
-import { changeCards, changedPaths, countWords } from "./changes.js";
+import { changeCards, changedPlaces, countWords } from "./changes.js";
 import { icon } from "./icons.js";
 import { PageView } from "./pageview.js";
 import { avatar, isMe } from "./people.js";
@@ -231,7 +231,7 @@ export class Detail {
         $("page").hidden = isTree;
         $("tree").hidden = !isTree;
         if (isTree) await this.#tree.show(this.#state, { blame, onRestore: this.#restorer() });
-        else await this.#page.show(this.#state, { blame, changed: changedPaths(this.#sections) });
+        else await this.#page.show(this.#state, { blame, changed: changedPlaces(this.#sections) });
     }
 
     #restorer() {

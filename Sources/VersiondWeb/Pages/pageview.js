@@ -1,6 +1,6 @@
 // A value as a page that people read: fields, texts, and tables, with who wrote what.
 
-import { button, make } from "./build.js";
+import { button, make, spoken } from "./build.js";
 import { icon } from "./icons.js";
 import { titled } from "./names.js";
 import { called, hueOf } from "./people.js";
@@ -16,8 +16,11 @@ export class PageView {
         this.#openTree = openTree;
     }
 
-    /** `changed` has the places that are marked; `blame` says who wrote what, or is `null`. */
-    async show(state, { changed = new Set(), blame = null } = {}) {
+    /**
+     * `changed` has the places that are marked, of a text with its runs of words; `blame` says who
+     * wrote what, or is `null`.
+     */
+    async show(state, { changed = new Map(), blame = null } = {}) {
         const blocks = await state.page();
         const drawing = new Drawing(state, changed, blame, this.#openTree);
         this.#container.replaceChildren(...blocks.map((block) => drawing.block(block)));
@@ -106,17 +109,30 @@ class Drawing {
         return make("span", {
             class: `by ${isHit ? "hit" : ""}`, dir: "auto", title: change && byWords(change),
             tabindex: change ? "0" : null, "data-hue": change?.actor ? hueOf(change.actor) : null,
-        }, text, isHit && make("span", { class: "vh" }, " (changed)"));
+        }, text, isHit && spoken(" (changed)"));
     }
 
     /** A text with each part by who wrote it. */
     #written(path, text) {
         const parts = this.blame?.runs(path, text);
+        if (!parts && this.changed.get(path)) return this.#marked(path, text);
         if (!parts) return this.#mark(path, text);
         return parts.map((part) => make("span", {
             class: "by", dir: "auto", tabindex: "0", title: part.change && byWords(part.change),
             "data-hue": part.change?.actor ? hueOf(part.change.actor) : null,
         }, part.text));
+    }
+
+    /** A text of which only what came is marked. */
+    #marked(path, text) {
+        let rest = text.length;
+        const runs = this.changed.get(path).filter(({ kind }) => kind !== "gone");
+        return runs.flatMap(({ kind, text: words }) => {
+            const shown = words.slice(0, rest);
+            rest -= shown.length;
+            if (shown === "" || kind === "same") return [shown];
+            return [make("span", { class: "hit" }, shown, spoken(" (changed)"))];
+        });
     }
 
     #isChanged(path) {
