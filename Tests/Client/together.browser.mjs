@@ -154,3 +154,40 @@ test("every control has a name, and the page fits a phone", async () => {
     for (const { role, name } of controls) assert.notEqual(name?.value ?? "", "", `a ${role.value} has no name`);
     await tab.close();
 });
+
+test("what could not be stored can be copied, also where the browser has no clipboard", async () => {
+    for (const hasClipboard of [true, false]) {
+        const name = `copied-${hasClipboard}`;
+        const tab = await opened(name, "ada");
+        await tab.evaluate(`Object.defineProperty(navigator, "clipboard", { value: ${hasClipboard}
+            ? { writeText: async (text) => { window.copied = text; } } : undefined })`);
+        const schema = { properties: { text: { maxLength: 3 } } };
+        await fetch(`${daemon.origin}/v1/documents/${name}/settings`, { method: "PATCH",
+            headers: { "Content-Type": "application/json" }, body: JSON.stringify({ schema }) });
+        await tab.focus("#text");
+        await tab.type("words");
+        const lines = `document.querySelector("#words").textContent`;
+        await tab.until(`/could not be stored/.test(${lines})`);
+        await tab.evaluate(`[...document.querySelectorAll("#words button")].find((one) => one.textContent === "Copy them").click()`);
+        await tab.until(hasClipboard ? `JSON.parse(window.copied).length > 0 && /Copied/.test(${lines})`
+            : `document.activeElement.matches("#words textarea")`);
+        if (!hasClipboard) {
+            const selected = await tab.evaluate(`(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`);
+            assert.ok(JSON.parse(selected).length > 0, selected);
+        }
+        assert.match(await tab.evaluate(lines), /could not be stored/, "the line stays");
+        await tab.close();
+    }
+});
+
+test("the fields of the page end at one line on a phone", async () => {
+    const tab = await opened("ends", "ada");
+    for (const width of [320, 360, 412]) {
+        await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 740, deviceScaleFactor: 1, mobile: true });
+        await tab.until(`innerWidth === ${width}`);
+        const ends = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll(".who-am .field")]
+            .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().right))`));
+        assert.ok(ends.every((end) => end === ends[0] && end <= width), `${width}: ${ends}`);
+    }
+    await tab.close();
+});

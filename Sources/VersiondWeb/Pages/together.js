@@ -90,13 +90,11 @@ function showState() {
     if (isLacking) say("This document has no list “items”.");
 }
 
+/** `buttons`: [label, work] each; a line whose work returns `true` stays. */
 function say(text, ...buttons) {
     const line = make("p", {}, text);
     for (const [label, work] of [...buttons, ["OK", () => {}]]) {
-        line.append(button("small line", () => {
-            line.remove();
-            work();
-        }, {}, label));
+        line.append(button("small line", () => work(line) !== true && line.remove(), {}, label));
     }
     const known = [...$("words").children].find(({ firstChild }) => firstChild.data === text);
     known?.remove();
@@ -114,8 +112,23 @@ function showConflict({ winner, by, pointer, values, use }) {
 function showDropped({ operations, problem, forget }) {
     const count = operations.length === 1 ? "1 edit" : `${operations.length} edits`;
     say(`${count} could not be stored: ${problem.detail ?? problem.code} Nothing of it is lost.`,
-        ["Copy them", () => navigator.clipboard?.writeText(JSON.stringify(operations))],
+        ["Copy them", (line) => copy(line, JSON.stringify(operations))],
         ["Forget them", forget]);
+}
+
+/** Copies a text; where the browser has no clipboard for the page, shows it to be copied. */
+function copy(line, text) {
+    const offer = () => {
+        if (line.querySelector("textarea")) return;
+        const field = make("textarea", { rows: 3, readonly: true, class: "copied",
+            "aria-label": "What could not be stored, to be copied" });
+        field.value = text;
+        line.append(field);
+        field.select();
+    };
+    const done = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+    done.then(() => { line.querySelector("button").textContent = "Copied"; }, offer);
+    return true;
 }
 
 // Who else is here.
