@@ -708,6 +708,21 @@ test("elements are known by the document's own identity, and moved ones go back 
     assert.deepEqual((await value("known")).l.map(({ key }) => key), ["C", "D", "E", "F", "G"]);
 });
 
+test("a restore says what it removes", async () => {
+    await menu("removing");
+    await patch("removing", { drinks: ["Tea"], open: true }, "bob");
+    await operate("removing", [{ op: "add", path: "/dishes/-", value: { id: "d4", name: "Cake", price: 3 } }], "bob");
+    const tab = await opened("#removing@version:1");
+    await tab.click("#restore");
+    await tab.until(`document.querySelector("#dialog").open`);
+    const option = (what) => tab.evaluate(`document.querySelector('#dialog [value="${what}"]').closest("label").textContent`);
+    assert.match(await option(""), /The whole document.*removes (?=.*drinks)(?=.*open)(?=.*Cake)/);
+    assert.match(await option("/drinks"), /removed: it did not exist then; the rest stays/);
+    assert.match(await option("/dishes"), /4 → 3 elements, 2 unchanged; the rest stays; removes Cake/);
+    await answer(tab, { what: "/drinks" });
+    assert.equal((await value("removing")).drinks, undefined);
+});
+
 test("of a long text only what came is marked in the document", async () => {
     const note = "We bake our bread every morning. ".repeat(200);
     await put("marked", { note }, "ada");

@@ -1,16 +1,14 @@
 // What one can do with a document. What takes something away is told first, and has a way back.
 
 import {
-    actingAs, ask, caller, documentPath, get, identityOf, learnCaller, remember, segment, send,
+    actingAs, ask, caller, documentPath, get, learnCaller, remember, segment, send,
 } from "./api.js";
 import { $, button, fill, make } from "./build.js";
-import { changeCards } from "./changes.js";
 import { question, toast } from "./dialog.js";
 import { cut } from "./names.js";
 import { me } from "./people.js";
 import { phrase, plain, told } from "./sentences.js";
 import { moment } from "./times.js";
-import { State } from "./values.js";
 
 const say = (version) => [...told(version), `, ${moment(version.ended)}.`];
 
@@ -201,77 +199,7 @@ export async function putBack(name, change, revision) {
     }
 }
 
-// MARK: States
-
-/** What leads from the newest state to another one, as cards. */
-async function preview(name, address) {
-    const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
-    return target.differenceFrom(head, await identityOf(name));
-}
-
-export async function goTo(name, address, words) {
-    const sections = await preview(name, address);
-    return question(`Go back to ${words}?`, {
-        text: make("div", {}, make("p", {}, "This changes for everybody. What is there now is ",
-            "left aside, and can be gone back to:"), ...changeCards(sections, null)),
-        verb: "Go there", cancel: "Stay here",
-        act: (_, problem) => leaveFor(name, address, words, problem),
-    });
-}
-
-/** Goes to a version, with the way back to the one that was there. */
-async function leaveFor(name, address, words, problem) {
-    const path = `${documentPath(name)}/goto`;
-    const { version } = await get(`${documentPath(name)}/status`);
-    const work = async (how) => {
-        const { revision } = await send("POST", path + how, { to: address });
-        toast(`It is as it was at ${words}.`, "Go back to where it was",
-            () => send("POST", path + how, { to: `version:${version}` }, { revision }));
-    };
-    return work("").catch((error) => resolve(error, problem, work, { isMove: true }));
-}
-
-function partsWords(count) {
-    if (count === 0) return "nothing is different";
-    return count === 1 ? "1 part changes" : `${count} parts change, as one version`;
-}
-
-/** Asks what is to be put back: a part, the whole, or all of it into a new document. */
-export async function restore(name, address, words, made) {
-    const sections = await preview(name, address);
-    const mayGo = !address.startsWith("snapshot:");
-    const parts = sections.filter(({ path }) => path !== "").slice(0, 6);
-    const option = (value, title, more, isChosen) => make("label", { class: "option" },
-        make("input", { type: "radio", name: "what", value, checked: isChosen }),
-        make("span", {}, title, make("small", {}, more)));
-    const text = make("div", { class: "options" },
-        option("", "The whole document", partsWords(sections.length), true),
-        ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note
-            || "the rest stays")),
-        mayGo && option("goto", "Go back to it",
-            "what came after it is left aside, with its history"),
-        option("new", "Into a new document", `${name} stays as it is`),
-        make("label", { class: "asked" }, make("span", {}, "Name of the new document"),
-            make("input", { name: "name", autocomplete: "off" })));
-    return question(`Restore from ${words}`, { text, verb: "Restore",
-        isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
-        act: async ({ what, name: other }, problem) => {
-            if (what === "goto") return leaveFor(name, address, words, problem);
-            if (what === "new") {
-                const origin = encodeURIComponent(`${name}@${address}`);
-                await send("PUT", `${documentPath(other)}?copyOf=${origin}`, undefined,
-                    { isNew: true }).catch(unlessTaken);
-                made(other);
-                return;
-            }
-            const done = await send("POST", `${documentPath(name)}/restore`, what
-                ? { from: address, paths: [what] } : { from: address });
-            if (!done.change) toast("Nothing was different.");
-            else toast("It is restored.", "Undo",
-                () => send("POST", `${documentPath(name)}/undo`,
-                { revision: done.change.revision }));
-        } });
-}
+// MARK: Scopes
 
 export const closeScope = (name, how, whose, isOthers) => question(
     how === "pop" ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
@@ -285,36 +213,9 @@ export const closeScope = (name, how, whose, isOthers) => question(
         },
     });
 
-// MARK: Names
-
-const alsoTagged = (tags) =>
-    (tags.length > 0 ? ` It has ${tags.map((one) => `“${one}”`).join(", ")}.` : "");
-
-export const tag = (name, version, tags = []) => question("Tag this version", {
-    text: make("p", {}, `A name for version ${version}.${alsoTagged(tags)}`,
-        " A name that another version has moves here."),
-    fields: [{ name: "tag", label: "Name" }], verb: "Tag it",
-    act: async (given) => {
-        const place = `${documentPath(name)}/tags/${segment(given.tag)}`;
-        const before = await get(place).catch(() => null);
-        await send("PUT", place, { at: `version:${version}` });
-        const back = () => (before === null ? send("DELETE", place)
-            : send("PUT", place, { at: `version:${before.version}` }));
-        toast(`Tagged version ${version} “${given.tag}”.`, "Undo", back);
-    },
-});
-
-export const snapshot = (name) => question("Take a snapshot", {
-    text: make("p", {},
-        "A named copy of the whole as it is now. It stays when older versions are forgotten."),
-    fields: [{ name: "key", label: "Name" }], verb: "Take it",
-    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${segment(given.key)}`, {},
-        { isNew: true }),
-});
-
 // MARK: Documents
 
-function unlessTaken(error) {
+export function unlessTaken(error) {
     if (error.status !== 412) throw error;
     throw new Error("There is a document of this name already. Choose another one.");
 }
@@ -327,40 +228,6 @@ export const create = (made, name = "") => question("New document", {
         await ask(documentPath(given), { method: "PUT", body: value, isNew: true })
             .catch(unlessTaken);
         made(given);
-    },
-});
-
-const newName = [{ name: "name", label: "New name" }];
-
-/** A new document with the history up to a state; up to now, if `at` is null. */
-export const copy = (name, at, made) => question("Copy with its history", {
-    text: make("p", {}, `A new document with the history of ${name}`,
-        at === null ? "." : ` up to ${at}.`),
-    fields: newName, verb: "Copy",
-    act: async (given) => {
-        const origin = encodeURIComponent(`${name}@${at ?? "head"}`);
-        await send("PUT", `${documentPath(given.name)}?withHistory&copyOf=${origin}`);
-        made(given.name);
-    },
-});
-
-export const rename = (name, made) => question("Rename", {
-    text: make("p", {}, `${name} and its history have another name from then on.`), fields: newName,
-        verb: "Rename",
-    act: async (given) => {
-        await send("POST", `${documentPath(name)}/rename`, { name: given.name });
-        made(given.name);
-    },
-});
-
-export const remove = (name) => question(`Delete ${name}?`, {
-    text: make("p", {},
-        "It is gone for readers then. Its versions, tags and snapshots are kept, and it can be ",
-        "brought back."),
-    verb: "Delete it", cancel: "Keep it", kind: "danger full",
-    act: async () => {
-        await send("DELETE", documentPath(name));
-        toast(`${name} is deleted.`, "Bring it back", () => undelete(name));
     },
 });
 
@@ -393,18 +260,5 @@ export const identify = (known) => question("Who are you?", {
             throw error;
         }
         known();
-    },
-});
-
-/** Puts one place back as it stood at an address. */
-export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
-    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
-        verb: "Restore it",
-    act: async () => {
-        const done = await send("POST", `${documentPath(name)}/restore`,
-            { from: address, paths: [path] });
-        if (!done.change) toast("Nothing was different.");
-        else toast("It is restored.", "Undo",
-            () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
     },
 });

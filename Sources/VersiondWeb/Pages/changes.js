@@ -39,7 +39,7 @@ export function changeWords(change) {
 }
 
 /** The lines of an entry: an element that was changed has one for each of its changes. */
-function linesOf(entry) {
+export function linesOf(entry) {
     if (entry.state === "same") return [];
     const inner = (entry.changes ?? []).map((change) => ({
         ...change, label: change.label === entry.label ? entry.label

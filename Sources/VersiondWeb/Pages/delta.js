@@ -2,7 +2,9 @@
 // texts by words. Each change knows the operations that put it back. Pure.
 
 import { isContainer, isEqual, isObject, joined } from "./json.js";
-import { elementName, identityOf, keyWords, memberName, said, titled } from "./names.js";
+import {
+    asTitle, counted, elementName, identityOf, keyName, memberName, said,
+} from "./names.js";
 import { wordDifference, kept } from "./worddiff.js";
 
 /** Texts that are longer, or have lines, are told by words. */
@@ -275,9 +277,9 @@ function changeCount(entries) {
 function arrayNote(before, after, entries) {
     const alike = entries.reduce((sum, { state, count }) => sum + (state === "same" ? count : 0),
         0);
-    const size = before.length === after.length ? `${after.length}`
-        : `${before.length} → ${after.length}`;
-    return alike > 0 ? `${size}, ${alike} alike` : size;
+    const size = before.length === after.length ? counted(after.length, "element")
+        : `${before.length} → ${counted(after.length, "element")}`;
+    return alike > 0 ? `${size}, ${alike} unchanged` : size;
 }
 
 function textNote(entries) {

@@ -238,7 +238,8 @@ export class Detail {
         const host = this.#host;
         if (this.#address === null || !caller.rights.has("write")) return null;
         const address = this.#address;
-        return (path) => host.act(() => actions.restorePlace(host.name, address, path));
+        return (path) => host.act(async () => (await import("./restoring.js"))
+            .restorePlace(host.name, address, path));
     }
 
     async #readBlame() {

@@ -13,6 +13,7 @@ const buttons = ["mine", "redo", "edit", "take", "restore", "compare", "tag", "n
 
 const look = (name, at, from) => { location.hash = addressOf(name, at, from); };
 const lookAt = (made) => look(made);
+const filing = (name) => async (...words) => (await import("./filing.js"))[name](...words);
 
 export class HistoryCommands {
     #view;
@@ -30,9 +31,11 @@ export class HistoryCommands {
             redo: { words: "Redo", key: "r", ...write, run: () => this.#redo() },
             take: { words: "Take this back", key: "x", ...write, run: () => this.#take() },
             restore: { words: "Restore from this", ...write,
-                run: act((name) => actions.restore(name, this.#here, this.#words, lookAt)) },
+                run: act(async (name) => (await import("./restoring.js"))
+                    .restore(name, this.#here, this.#words, lookAt)) },
             goto: { words: "Go back to this", key: "g", ...write,
-                run: act((name) => actions.goTo(name, this.#here, this.#words)) },
+                run: act(async (name) => (await import("./restoring.js"))
+                    .goTo(name, this.#here, this.#words)) },
             compare: { words: "Compare", key: "c", run: () => this.#compare() },
             tag: { words: "Tag", key: "t", ...write, run: () => this.#tag() },
             edit: { words: "Edit", key: "e", ...write,
@@ -40,16 +43,17 @@ export class HistoryCommands {
             now: { words: "Now", key: "n", run: () => look(view.name) },
             play: { words: "Play", key: "p", run: () => view.play() },
             blame: { words: "Who wrote it", key: "b", run: () => $("blame").click() },
-            filter: { words: "Filter the versions", key: "/", run: () => $("filter").focus() },
-            snapshot: { words: "Take a snapshot", ...write, run: act(actions.snapshot) },
+            filter: { words: "Filter: words, actor:bob, path:/price", key: "/",
+                run: () => $("filter").focus() },
+            snapshot: { words: "Take a snapshot", ...write, run: act(filing("snapshot")) },
             copy: { words: "Copy with its history", ...write,
-                run: act((name) => actions.copy(name, view.at, lookAt)) },
+                run: act((name) => filing("copy")(name, view.at, lookAt)) },
             drafts: { words: "Drafts", key: "d",
                 run: act(async (name) => (await import("./drafts.js")).drafts(name)) },
             together: { words: "Edit together", run: () => this.#together() },
             rename: { words: "Rename", ...admin,
-                run: act((name) => actions.rename(name, lookAt)) },
-            remove: { words: "Delete", ...admin, run: act(actions.remove) },
+                run: act((name) => filing("rename")(name, lookAt)) },
+            remove: { words: "Delete", ...admin, run: act(filing("remove")) },
         };
         for (const id of buttons) $(id).addEventListener("click", () => this.all[id].run());
         $("undo-menu").onclick = () => menu($("undo-menu"), this.#undoItems());
@@ -97,7 +101,7 @@ export class HistoryCommands {
 
     #tag() {
         const { name, version } = this.#view;
-        if (version) this.#view.act(() => actions.tag(name, version.version, version.tags));
+        if (version) this.#view.act(() => filing("tag")(name, version.version, version.tags));
     }
 
     #compare() {

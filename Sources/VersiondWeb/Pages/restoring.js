@@ -1,0 +1,109 @@
+// Going back to a state, and restoring all or a part of it. What would change is shown first. A
+// part of the web UI that is loaded when it is needed.
+
+import { resolve, unlessTaken } from "./actions.js";
+import { documentPath, get, identityOf, send } from "./api.js";
+import { make } from "./build.js";
+import { changeCards, linesOf } from "./changes.js";
+import { question, toast } from "./dialog.js";
+import { State } from "./values.js";
+
+/** What leads from the newest state to another one, as cards. */
+async function preview(name, address) {
+    const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
+    return target.differenceFrom(head, await identityOf(name));
+}
+
+export async function goTo(name, address, words) {
+    const sections = await preview(name, address);
+    return question(`Go back to ${words}?`, {
+        text: make("div", {}, make("p", {}, "This changes for everybody. What is there now is ",
+            "undone, and stays in the history:"), ...changeCards(sections, null)),
+        verb: "Go there", cancel: "Stay here",
+        act: (_, problem) => leaveFor(name, address, words, problem),
+    });
+}
+
+/** Goes to a version, with the way back to the one that was there. */
+async function leaveFor(name, address, words, problem) {
+    const path = `${documentPath(name)}/goto`;
+    const { version } = await get(`${documentPath(name)}/status`);
+    const work = async (how) => {
+        const { revision } = await send("POST", path + how, { to: address });
+        toast(`It is as it was at ${words}.`, "Go back to where it was",
+            () => send("POST", path + how, { to: `version:${version}` }, { revision }));
+    };
+    return work("").catch((error) => resolve(error, problem, work, { isMove: true }));
+}
+
+function partsWords(count) {
+    if (count === 0) return "nothing is different";
+    return count === 1 ? "1 part changes" : `${count} parts change, as one version`;
+}
+
+/** What is there now and not in the state that is restored: "; removes Tea and 3 more". */
+function removedWords(sections) {
+    const names = sections.flatMap(({ entries }) => entries.flatMap(linesOf))
+        .filter(({ state }) => state === "remove").map(({ label }) => label);
+    if (names.length === 0) return "";
+    const rest = names.length > 3 ? ` and ${names.length - 3} more` : "";
+    return `; removes ${names.slice(0, 3).join(", ")}${rest}`;
+}
+
+/** What a restore of one part does. */
+function partWords({ path, note, entries }) {
+    const [{ state, path: place }] = entries;
+    const isRemoved = state === "remove" && place === path;
+    if (isRemoved) return "removed: it did not exist then; the rest stays";
+    return `${note ? `${note}; ` : ""}the rest stays${removedWords([{ entries }])}`;
+}
+
+/** Asks what is to be put back: a part, the whole, or all of it into a new document. */
+export async function restore(name, address, words, made) {
+    const sections = await preview(name, address);
+    const mayGo = !address.startsWith("snapshot:");
+    const parts = sections.filter(({ path }) => path !== "").slice(0, 6);
+    const option = (value, title, more, isChosen) => make("label", { class: "option" },
+        make("input", { type: "radio", name: "what", value, checked: isChosen }),
+        make("span", {}, title, make("small", {}, more)));
+    const text = make("div", { class: "options" },
+        option("", "The whole document", partsWords(sections.length) + removedWords(sections),
+            true),
+        ...parts.map((part) => option(part.path, `Only ${part.name}`, partWords(part))),
+        mayGo && option("goto", "Go back to it",
+            "what came after it is undone, and stays in the history"),
+        option("new", "Into a new document", `${name} stays as it is`),
+        make("label", { class: "asked" }, make("span", {}, "Name of the new document"),
+            make("input", { name: "name", autocomplete: "off" })));
+    return question(`Restore from ${words}`, { text, verb: "Restore",
+        isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
+        act: async ({ what, name: other }, problem) => {
+            if (what === "goto") return leaveFor(name, address, words, problem);
+            if (what === "new") {
+                const origin = encodeURIComponent(`${name}@${address}`);
+                await send("PUT", `${documentPath(other)}?copyOf=${origin}`, undefined,
+                    { isNew: true }).catch(unlessTaken);
+                made(other);
+                return;
+            }
+            const done = await send("POST", `${documentPath(name)}/restore`, what
+                ? { from: address, paths: [what] } : { from: address });
+            if (!done.change) toast("Nothing was different.");
+            else toast("It is restored.", "Undo",
+                () => send("POST", `${documentPath(name)}/undo`,
+                { revision: done.change.revision }));
+        } });
+}
+
+/** Puts one place back as it stood at an address. */
+export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
+    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
+        verb: "Restore it",
+    act: async () => {
+        const done = await send("POST", `${documentPath(name)}/restore`,
+            { from: address, paths: [path] });
+        if (!done.change) toast("Nothing was different.");
+        else toast("It is restored.", "Undo",
+            () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+    },
+});
