@@ -708,6 +708,20 @@ test("elements are known by the document's own identity, and moved ones go back 
     assert.deepEqual((await value("known")).l.map(({ key }) => key), ["C", "D", "E", "F", "G"]);
 });
 
+test("undo of one's own asks for a name first, and then continues", async () => {
+    await put("nameless", { a: 1 }, "ada");
+    await patch("nameless", { a: 2 }, "ada");
+    const tab = await opened("#nameless");
+    await tab.press("m");
+    await tab.until(`document.querySelector("#dialog").open && /needs your name/.test(${text("#dialog")})`);
+    assert.equal(await tab.evaluate("document.activeElement.name"), "actor");
+    await tab.evaluate(`document.activeElement.value = "ada"; document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/Take back your last change/.test(${text("#dialog h2")})`);
+    await answer(tab);
+    await tab.until(`/You took back/.test(${text("#toast")})`);
+    assert.deepEqual(await value("nameless"), { a: 1 });
+});
+
 test("a restore says what it removes", async () => {
     await menu("removing");
     await patch("removing", { drinks: ["Tea"], open: true }, "bob");

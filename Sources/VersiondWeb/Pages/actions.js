@@ -69,7 +69,7 @@ function aloneInstead(error, title, work) {
 /** Takes back what one did oneself last, past what others did later. */
 export async function undoMine(name) {
     const actor = me();
-    if (!actor) return $("who").dispatchEvent(new Event("identify"));
+    if (!actor) return askWho("An undo of your changes needs your name.", () => undoMine(name));
     const path = `${documentPath(name)}/undo`;
     const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
     if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
@@ -235,18 +235,25 @@ export const undelete = (name) => send("POST", `${documentPath(name)}/undelete`)
 
 // MARK: Who
 
+/** Asks for a name, says why, and continues with what was asked for. */
+const askWho = (why, then) =>
+    $("who").dispatchEvent(new CustomEvent("identify", { detail: { why, then } }));
+
 const rights = () => [...caller.rights].join(", ") || "nothing without a token";
 const whose = () => (caller.name ? ` This token is ${caller.name}’s.` : "");
 
-export const identify = (known) => question("Who are you?", {
-    text: make("p", {}, `You may: ${rights()}.${whose()} A token is kept in this tab only.`),
-    fields: [
-        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true,
-            placeholder: "vd_…" },
-        { name: "actor", label: "Your name, for the history", value: caller.actor,
-            isOptional: true },
-    ],
-    verb: "Come in",
+const tokenField = () => ({ name: "token", label: "Token", type: "password", value: caller.token,
+    isOptional: true, placeholder: "vd_…" });
+const nameField = (isOptional) =>
+    ({ name: "actor", label: "Your name, for the history", value: caller.actor, isOptional });
+
+/** Where nothing may be done without a token it is asked for first. */
+export const identify = (known, why = "") => question("Who are you?", {
+    text: make("p", {}, why, why && " ",
+        `You may: ${rights()}.${whose()} A token is kept in this tab only.`),
+    fields: caller.rights.size > 0 ? [nameField(why === ""), tokenField()]
+        : [tokenField(), nameField(true)],
+    verb: why ? "Continue" : "Come in",
     act: async ({ token, actor }) => {
         const [oldToken, oldActor] = [caller.token, caller.actor];
         remember(token, actor);

@@ -87,10 +87,12 @@ export async function identityOf(name, signal) {
     return answer.settings?.identity ?? ["id"];
 }
 
-/** Learns who asks and what they may. */
+/** Learns who asks and what they may. What was known holds until the response is there. */
 export async function learnCaller() {
-    caller.rights = new Set();
-    const { name, rights } = await get("/v1/whoami");
+    const { name, rights } = await get("/v1/whoami").catch((error) => {
+        caller.rights = new Set();
+        throw error;
+    });
     caller.name = name;
     caller.rights = new Set(rights);
 }

@@ -249,7 +249,9 @@ $("skip").onclick = () => {
         compare: $("sum") }[document.body.dataset.view];
     target?.focus();
 };
-$("who").addEventListener("identify", () => actions.identify(begin));
+$("who").addEventListener("identify", ({ detail }) => attempt(async () => {
+    if (await actions.identify(begin, detail?.why) && me()) await detail?.then();
+}));
 $("try").onclick = () => feed.begin();
 $("back").onclick = (event) => {
     // Back goes where one came from: so the list keeps its place.
