@@ -737,6 +737,29 @@ test("a restore says what it removes", async () => {
     assert.equal((await value("removing")).drinks, undefined);
 });
 
+test("a comparison with a version that does not exist says so, and leads back", async () => {
+    await menu("lacking");
+    const tab = await tabAt(`${daemon.origin}/ui/#lacking@version:77..head`);
+    await tab.until(`/The document has no version 77/.test(${text("#diff")})`);
+    assert.equal(await tab.evaluate(`document.querySelector("#end-from").checkVisibility()`), false);
+    await tab.evaluate(`[...document.querySelectorAll("#diff .b")].find((one) => one.textContent === "Show the history").click()`);
+    await tab.until(`document.querySelector('${row(4)}')`);
+    await tab.evaluate(`location.hash = "#lacking@version:1..head"`);
+    await tab.until(`document.querySelector("#diff .dr") && document.querySelector("#end-from").checkVisibility()`);
+});
+
+test("a name cannot turn the direction of its letters: what does is shown", async () => {
+    const name = "photo\u202Egnp.exe";
+    await put(encodeURIComponent(name), { a: 1 }, "ada");
+    const tab = await opened(`#${encodeURIComponent(name)}`);
+    assert.equal(await tab.evaluate(text("#name")), "photo‹U+202E›gnp.exe");
+    assert.equal(await tab.evaluate(text("#crumbs")), "photo‹U+202E›gnp.exe");
+    assert.doesNotMatch(await tab.evaluate("document.title"), /\u202E/);
+    await tab.evaluate(`location.hash = ""`);
+    await tab.until(`/photo‹U\\+202E›gnp.exe/.test(${text("#documents")}) && /photo‹U/.test(${text("#lately")})`);
+    assert.doesNotMatch(await tab.evaluate("document.body.textContent"), /\u202E/);
+});
+
 test("of a long text only what came is marked in the document", async () => {
     const note = "We bake our bread every morning. ".repeat(200);
     await put("marked", { note }, "ada");

@@ -7,7 +7,7 @@ import { $, button, make } from "./build.js";
 import { changeWords, come, gone } from "./changes.js";
 import { menu } from "./dialog.js";
 import { icon } from "./icons.js";
-import { keyWords } from "./names.js";
+import { keyName, visible } from "./names.js";
 import { avatar, named } from "./people.js";
 import { plain } from "./sentences.js";
 import { empty, stranger } from "./states.js";
@@ -44,9 +44,10 @@ export class CompareView {
         const isOther = addressOf(name, at, from) !== this.#shownAddress;
         this.#place = { name, at, from };
         if (isOther) this.#clear();
-        $("compare-name").textContent = name;
+        $("view-compare").dataset.state = "open";
+        $("compare-name").textContent = visible(name);
         $("compare-name").href = addressOf(name);
-        document.title = `Compare · ${name} · versiond`;
+        document.title = `Compare · ${visible(name)} · versiond`;
         const [before, after, ends, identity] = await Promise.all([
             State.load(name, from, versionOf(from) !== null),
                 State.load(name, at, versionOf(at) !== null),
@@ -75,10 +76,14 @@ export class CompareView {
 
     /** What cannot be compared says why. */
     showGone(error) {
+        const { name } = this.#place;
+        const history = ["Show the history", () => { location.hash = addressOf(name); }];
         const all = ["All documents", () => { location.hash = ""; }, ""];
+        $("view-compare").dataset.state = "gone";
         const identify = () => $("who").dispatchEvent(new Event("identify"));
         $("diff").replaceChildren(error.status === 401 ? stranger(identify)
-            : empty("This cannot be compared", error.problem?.detail ?? error.message, all));
+            : empty("This cannot be compared", error.problem?.detail ?? error.message, history,
+                all));
     }
 
     /** Somebody changed the document: what is compared with now is another state. */

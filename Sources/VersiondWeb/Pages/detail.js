@@ -90,11 +90,10 @@ export class Detail {
         [this.#address, this.#version, this.#state, this.#sections] = [address, null, null, []];
         const words = address.replace(/^(version|tag|snapshot):/, "$1 ");
         $("said").replaceChildren(`There is no ${words}`);
-        $("meta").replaceChildren(error.message);
+        $("meta").replaceChildren(error.problem.detail);
+        $("detail").dataset.state = "absent";
         for (const id of ["take", "restore", "tag"]) $(id).hidden = true;
         $("now").hidden = false;
-        for (const id of ["changes", "page", "tree", "found"]) $(id).replaceChildren();
-        $("count").textContent = "";
     }
 
     async #read(address, reading) {
@@ -153,6 +152,7 @@ export class Detail {
 
     #drawHead() {
         const version = this.#version;
+        $("detail").dataset.state = "open";
         $("said").replaceChildren(...version
             ? (version.label ? headline(version) : told(version))
                 : [`The document at ${this.#address}`]);

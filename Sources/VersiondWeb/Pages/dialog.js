@@ -2,6 +2,7 @@
 
 import { $, button, fill, make } from "./build.js";
 import { icon } from "./icons.js";
+import { visible } from "./names.js";
 import { trouble } from "./states.js";
 
 const toastTime = 8_000;
@@ -27,8 +28,8 @@ export function question(title,
     const inputs = fields.map(input);
     const leave = () => mayLeave() && dialog.close();
     const form = make("form", { method: "dialog" },
-        make("div", { class: "in" }, make("h2", { id: "question" }, title), text, ...inputs,
-            problem),
+        make("div", { class: "in" }, make("h2", { id: "question" }, visible(title)), text,
+            ...inputs, problem),
         make("footer", {}, button("", leave, {}, cancel, make("kbd", {}, "Esc")), go));
     const given = () => Object.fromEntries([...new FormData(form)]);
     const check = () => {
@@ -102,7 +103,7 @@ export function toast(words, label = null, work = null) {
         clearTimeout(hiding);
         box.hidden = true;
     };
-    fill(box, make("span", {}, words),
+    fill(box, make("span", {}, visible(words)),
         label && button("small", async () => {
             close();
             await Promise.resolve().then(work).catch((error) => toast(trouble(error)));

@@ -5,6 +5,7 @@ import { addressOf } from "./address.js";
 import { caller, documentPath, get, Latest } from "./api.js";
 import { $, chip, drawing, make, Rows } from "./build.js";
 import { icon } from "./icons.js";
+import { visible } from "./names.js";
 import { avatar, faces, hueOf, me } from "./people.js";
 import { told } from "./sentences.js";
 import { empty, skeleton, stranger } from "./states.js";
@@ -276,7 +277,7 @@ export class DocumentsView {
             latelyMax).map(({ name, version }) => make("li", {},
             avatar(version.actors?.[0] ?? ""), make("div", {}, make("p", {}, told(version)),
                 make("small", {}, make("a", { href: addressOf(name, `version:${version.version}`) },
-                    split(name)[1]), ` · ${moment(version.ended, now)}`)))));
+                    visible(name)), ` · ${moment(version.ended, now)}`)))));
         $("lately-title").hidden = all.length === 0;
     }
 }
@@ -293,7 +294,7 @@ function groupOf(time, now) {
 /** A name in two: what others have in common, and its own. */
 function split(name) {
     const at = name.lastIndexOf("/", name.length - 2) + 1;
-    return [name.slice(0, at), name.slice(at)];
+    return [visible(name.slice(0, at)), visible(name.slice(at))];
 }
 
 function peopleOf(activity) {

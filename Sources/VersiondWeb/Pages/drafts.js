@@ -7,7 +7,7 @@ import { button, chip, fill, make } from "./build.js";
 import { placeWords } from "./conflict.js";
 import { question, toast } from "./dialog.js";
 import { valueAt } from "./json.js";
-import { counted, said, titled } from "./names.js";
+import { counted, said, titled, visible } from "./names.js";
 import { me, named } from "./people.js";
 import { note, trouble } from "./states.js";
 
@@ -16,7 +16,7 @@ const editsMax = 200;
 const namedMax = 3;
 
 const look = (name) => { location.hash = addressOf(name); };
-const link = (name) => make("a", { href: addressOf(name), dir: "auto" }, name);
+const link = (name) => make("a", { href: addressOf(name), dir: "auto" }, visible(name));
 
 /** Of a draft, what stands between it and its origin; of another document, its drafts. */
 export async function drafts(name) {
@@ -31,7 +31,7 @@ export async function drafts(name) {
 
 /** Says on the page of a draft that it is one, and what stands between it and its origin. */
 export function draftNote(name, found, attempt) {
-    const { origin } = found;
+    const origin = visible(found.origin);
     if (found.isGone) {
         return note("", "draft", `Draft of ${origin}`,
             `${origin} was deleted, or another document has its name. The draft stays.`);
@@ -39,7 +39,7 @@ export function draftNote(name, found, attempt) {
     const [ahead, behind] = [found.ahead.edits, found.behind.edits];
     const words = [ahead > 0 && `${counted(ahead, "edit")} ahead`,
         behind > 0 && `${counted(behind, "edit")} behind`].filter(Boolean).join(", ");
-    return note("", "draft", ["Draft of ", link(origin)],
+    return note("", "draft", ["Draft of ", link(found.origin)],
         [words || `The same as ${origin}.`, " ", conflictChip(found)],
         behind > 0 && mayUpdate() && button("small line",
             () => attempt(() => updateOrReview(name, found)), {}, `Update from ${origin}`),
@@ -76,7 +76,8 @@ async function updateOrReview(name, { origin, conflicts }) {
 async function list(name) {
     const page = await get(`${documentPath(name)}/drafts?limit=${listedMax}`);
     const rows = page.drafts.map((draft) => make("p", {},
-        button("line small", () => drafts(draft.document), {}, draft.document), " ",
+        button("line small", () => drafts(draft.document), {},
+            visible(draft.document)), " ",
         draft.ahead.edits === 0 ? "nothing to merge" : describe(draft), " ", conflictChip(draft)));
     await question(`Drafts of ${name}`, {
         text: make("div", {}, ...(rows.length ? rows : [make("p", {}, "There is none yet.")]),
@@ -103,7 +104,7 @@ function describe({ ahead, actors }) {
 async function review(name, found) {
     const path = documentPath(name);
     const [draft, common] = await Promise.all([get(path), get(`${path}?at=origin`)]);
-    const { origin } = found;
+    const origin = visible(found.origin);
     const conflicts = found.places;
     const isOpen = (place) => conflicts.some((one) => one.path === place);
     const places = found.ahead.paths.filter((place) => !isOpen(place));
@@ -111,11 +112,11 @@ async function review(name, found) {
     const plan = (given) => planned(given, conflicts, places, found);
     const text = make("div", { class: "review" },
         make("p", { class: "told" }, found.ahead.edits === 0
-            ? `${name} has nothing that ${origin} has not.`
+            ? `${visible(name)} has nothing that ${origin} has not.`
             : `${counted(found.ahead.edits, "edit")} would come into ${origin}.`),
-        found.behind.edits > 0 && behind(path, found, plan),
+        found.behind.edits > 0 && behind(path, { ...found, origin }, plan),
         section(`${counted(conflicts.length, "conflict")} to decide`,
-            `The draft and ${origin} have both changed the same.`,
+            `The draft and ${origin} have both changed these places.`,
             conflicts.map((one, index) => choice(one, index, draft, origin))),
         section(conflicts.length > 0 ? "Other edits" : "Edits",
             "An edit that is not chosen stays in the draft.",

@@ -9,7 +9,7 @@ import { Drafting } from "./drafting.js";
 import { rowsOf } from "./grouping.js";
 import { HistoryCommands } from "./historycommands.js";
 import { icon } from "./icons.js";
-import { titled } from "./names.js";
+import { titled, visible } from "./names.js";
 import { isMe, me, who } from "./people.js";
 import { Ribbon } from "./ribbon.js";
 import { plain } from "./sentences.js";
@@ -101,7 +101,7 @@ export class HistoryView {
         }
         await this.#detail.show(at, this.#opening.signal);
         this.#point();
-        document.title = `${name} · versiond`;
+        document.title = `${visible(name)} · versiond`;
     }
 
     close() {
@@ -113,7 +113,7 @@ export class HistoryView {
     }
 
     #beginDrawing(name) {
-        $("name").textContent = name;
+        $("name").textContent = visible(name);
         $("gone").replaceChildren();
         $("doc").dataset.state = "loading";
         for (const id of ["filter", "search"]) $(id).value = "";
@@ -151,7 +151,7 @@ export class HistoryView {
     /** What is gone, or may not be seen, says so in the place of all else. */
     showGone(error) {
         $("doc").dataset.state = "gone";
-        const { name } = this;
+        const name = visible(this.name ?? "");
         const all = ["All documents", () => { location.hash = ""; }, ""];
         const code = error.problem?.code;
         const detail = error.problem?.detail ?? "";
@@ -166,9 +166,9 @@ export class HistoryView {
                 stranger(() => $("who").dispatchEvent(new Event("identify"))));
         } else if (code === "document-deleted") {
             const back = ["Bring it back", () => this.act(async () => {
-                await actions.undelete(name);
+                await actions.undelete(this.name);
                 this.status = null;
-                await this.open(name, this.#at);
+                await this.open(this.name, this.#at);
             }), "main"];
             $("gone").replaceChildren(empty(`${name} is deleted`,
                 `Its versions, tags and snapshots are kept. ${detail}`,
@@ -177,13 +177,13 @@ export class HistoryView {
             const make_ = ["Make it", () =>
                 this.act(() => actions.create((made) =>
                 { location.hash = addressOf(made); this.status = null; this.open(made, null); },
-                name)), "main"];
+                this.name)), "main"];
             $("gone").replaceChildren(empty(`There is no document “${name}”`,
                 "Nobody has made it, or it was erased for good.",
                 ...caller.rights.has("write") ? [make_] : [], all));
         } else {
             $("gone").replaceChildren(empty(`${name} cannot be shown`, error.message,
-                ["Try again", () => this.attempt(() => this.open(name, this.#at))], all));
+                ["Try again", () => this.attempt(() => this.open(this.name, this.#at))], all));
         }
         // The title of the page, as it is where there is more to see.
         $("gone").prepend(make("h1", { class: "vh" }, name ?? ""));

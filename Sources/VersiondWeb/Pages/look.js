@@ -11,6 +11,7 @@ import { Feed } from "./feed.js";
 import { HistoryView } from "./history.js";
 import { icon, mark } from "./icons.js";
 import { areKeysOn, showKeys } from "./keys.js";
+import { visible } from "./names.js";
 import { Palette } from "./palette.js";
 import { avatar, isMe, me } from "./people.js";
 import { trouble } from "./states.js";
@@ -100,9 +101,10 @@ function drawCrumbs() {
     if (name === null) return $("crumbs").replaceChildren();
     const cut = name.lastIndexOf("/", name.length - 2) + 1;
     const here = make("a", { class: "b small", href: addressOf(name), "aria-current": from === null
-        ? "page" : null, dir: "auto" }, name.slice(cut));
+        ? "page" : null, dir: "auto" }, visible(name.slice(cut)));
     return $("crumbs").replaceChildren(...[
-        cut > 0 && make("span", { class: "wide quiet", dir: "auto" }, name.slice(0, cut)), here,
+        cut > 0 && make("span", { class: "wide quiet", dir: "auto" }, visible(name.slice(0, cut))),
+        here,
         from !== null && make("span", { "aria-hidden": "true" }, "/"), from !== null
             && make("span", { "aria-current": "page" }, "Compare"),
     ].filter(Boolean));

@@ -12,6 +12,12 @@ const nameKeys = ["name", "title", "label", "subject", "heading", "caption", "te
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const graphemes = (text) => [...segmenter.segment(text)].map(({ segment }) => segment);
 
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name whose characters that turn the direction of others are seen, and turn nothing. */
+export const visible = (name) => name.replace(turning,
+    (one) => `‹U+${one.codePointAt(0).toString(16).toUpperCase()}›`);
+
 /** "1 version", "3 versions". */
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -4,6 +4,7 @@ import { addressOf } from "./address.js";
 import { caller, documentPath, get, Latest } from "./api.js";
 import { $, make } from "./build.js";
 import { icon } from "./icons.js";
+import { visible } from "./names.js";
 import { avatar } from "./people.js";
 import { told } from "./sentences.js";
 import { brief } from "./times.js";
@@ -51,7 +52,7 @@ export class Palette {
     async #documents(text, signal) {
         const { documents } = await get(`/v1/documents?limit=6&prefix=${encodeURIComponent(text)}`,
             signal);
-        return documents.map(({ document }) => ({ symbol: icon("doc"), words: [document],
+        return documents.map(({ document }) => ({ symbol: icon("doc"), words: [visible(document)],
             run: () => { location.hash = addressOf(document); } }));
     }
 

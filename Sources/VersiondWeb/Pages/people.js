@@ -2,6 +2,7 @@
 
 import { actingAs, caller } from "./api.js";
 import { make } from "./build.js";
+import { visible } from "./names.js";
 
 const hueCount = 8;
 
@@ -15,7 +16,7 @@ export function hueOf(name) {
 export const me = () => actingAs() || caller.name || "";
 export const isMe = (name) => name !== "" && name === me();
 /** What somebody is called in a sentence that begins with them. */
-export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : name);
+export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : visible(name));
 
 const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i.test(name);
 
@@ -23,7 +24,7 @@ const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i
 export function avatar(name, kind = "") {
     if (!name) return make("span", { class: `av nobody ${kind}`, "aria-hidden": "true" }, "?");
     const classes = `av ${kind} ${isBot(name) ? "bot" : ""}`;
-    return make("span", { class: classes, "data-hue": hueOf(name), title: name,
+    return make("span", { class: classes, "data-hue": hueOf(name), title: visible(name),
         "aria-hidden": "true" },
         [...name][0]);
 }
