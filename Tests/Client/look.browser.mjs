@@ -499,6 +499,18 @@ test("an undo of others' work that is in the way offers what can be done", async
     assert.ok(undo);
 });
 
+test("where undo has gone far back, now is there, and what was undone is one row", async () => {
+    await put("far", { n: 0 }, "ada");
+    for (let n = 1; n <= 130; n += 1) {
+        await patch("far", { n }, "ada");
+        await undo("far");
+    }
+    const tab = await opened("#far");
+    await tab.until(`document.querySelector('${row(0)}.now')`);
+    assert.ok(await tab.evaluate(`document.querySelectorAll(".fork").length`) <= 3);
+    assert.ok(await tab.evaluate(`document.querySelectorAll("#versions > li").length`) < 10);
+});
+
 test("far back in a long history only what is near is read, and the list goes on both ways", async () => {
     await put("deep", { n: 0 }, "ada");
     for (let n = 1; n <= 400; n += 1) await patch("deep", { n }, n % 2 ? "ada" : "bob");
@@ -768,4 +780,35 @@ test("of a long text only what came is marked in the document", async () => {
     await tab.until(`document.querySelector("#page .hit")`);
     assert.equal(await tab.evaluate(`document.querySelector("#page .hit").firstChild.data`), "Today, too. ");
     assert.equal(await tab.evaluate(`document.querySelectorAll("#page .hit").length`), 1);
+});
+
+test("a document is named in full where it is told of, and its keys are as they are", async () => {
+    await put("many%2Frota%2F399", { toString: "x", firstName: "Ada" }, "ada");
+    await operate("many%2Frota%2F399", [{ op: "replace", path: "/toString", value: "y" }], "ada");
+    const tab = await opened("");
+    await tab.until(`[...document.querySelectorAll("#lately a")].some((one) => one.textContent === "many/rota/399")`);
+    await tab.evaluate(`location.hash = "#many/rota/399"`);
+    await tab.until(`${text("#changes .k")} === "toString"`);
+    assert.equal(await tab.evaluate(`[...document.querySelectorAll("#page dt")].map((one) => one.textContent).join()`), "toString,firstName");
+});
+
+test("counts agree: an id is no count, and a session that is not read to its end says so", async () => {
+    await put("counted", { n: 0 }, "ada");
+    for (let n = 1; n <= 120; n += 1) await patch("counted", { n }, n % 2 ? "ada" : "bob");
+    const tab = await opened("#counted");
+    assert.match(await tab.evaluate(text("#lede")), /121 versions/);
+    assert.match(await tab.evaluate(text("#meta")), /id 120/);
+    assert.match(await tab.evaluate(text(".session")), /until .* · 100 or more versions/);
+});
+
+test("a flag stands on the bar of its version, and its name is cut with a sign that it is", async () => {
+    await put("flags", { n: 0 }, "ada");
+    await patch("flags", { n: 1 }, "bob");
+    await ask("PUT", "/v1/documents/flags/tags/a-very-long-name", { at: "version:0" });
+    const tab = await opened("#flags");
+    await tab.until(`document.querySelector("#ribbon .pole") && document.querySelectorAll("#ribbon .bar").length > 0`);
+    const [pole, ...bars] = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll("#ribbon .pole, #ribbon .bar")]
+        .sort((one) => (one.matches(".pole") ? -1 : 1)).map((one) => { const { left, right } = one.getBoundingClientRect(); return [left, right]; }))`));
+    assert.ok(bars.some(([left, right]) => pole[0] >= left - 1 && pole[1] <= right + 1), JSON.stringify([pole, bars]));
+    assert.equal(await tab.evaluate(text("#ribbon .flagname")), "a-very-lo…");
 });

@@ -72,6 +72,16 @@ test("a small edit in a long text marks the edit alone", () => {
     assert.deepEqual(told("a foo bar", "a foo barn"), [6, "gone bar", "come barn"], "words are whole");
 });
 
+test("a name shows the characters that turn the direction of others, and a key beside its value is as it is", () => {
+    assert.equal(visible("photo\u202Egnp.exe"), "photo‹U+202E›gnp.exe");
+    assert.equal(visible("תפריט"), "תפריט");
+    assert.deepEqual(["toString", "display_name", "k49", ""].map(keyName), ["toString", "display_name", "k49", "“”"]);
+    assert.deepEqual(["dishes", "toString"].map(asTitle), ["Dishes", "toString"]);
+    const [section] = sections({ toString: ["a"] }, { toString: ["b"] });
+    assert.equal(section.name, "toString");
+    assert.equal(pageModel({ firstName: "Ada" })[0].fields[0].name, "firstName");
+});
+
 test("elements are known by their identity: what moved is a move, and equal ones are counted", () => {
     const dish = (id, price) => ({ id, name: `Dish ${id}`, price });
     const before = { dishes: [1, 2, 3, 4, 5, 6].map((id) => dish(id, id)) };
@@ -169,6 +179,21 @@ test("versions are days and sessions; runs fold, what is named or shown does not
     assert.equal(types(rowsOf([version(2, 0), version(1, 40)])), "day version version", "two alone are no session");
     assert.equal(types(rowsOf([version(2, 0), version(1, 26 * 60)])), "day version day version");
     assert.equal(types(rowsOf([version(3, 0), version(2, 10, { actors: ["bob"] })])), "day session version version");
+});
+
+test("a session that is not read to its end says only what is known of it", () => {
+    const list = [version(3, 0), version(2, 1), version(1, 2)];
+    const session = (options) => rowsOf(list, options).find(({ type }) => type === "session");
+    assert.ok(session({}).began && session({}).ended);
+    assert.deepEqual([session({ hasOlder: true }).began, session({ hasNewer: true }).ended], [null, null]);
+    assert.equal(session({ hasOlder: true }).count, 3);
+});
+
+test("what was undone is one row, closed; what is ahead is one row on top", () => {
+    const rows = rowsOf([version(5, 0, { standing: "redo" }), version(4, 1, { standing: "current" }),
+        version(3, 2, { standing: "aside" }), version(2, 3, { standing: "aside" }), version(1, 4)]);
+    assert.equal(types(rows), "ahead day session version fork version");
+    assert.deepEqual(rows.find(({ type }) => type === "fork").versions.map((one) => one.version), [3, 2]);
 });
 
 test("of a large fold some rows are opened at once", () => {

@@ -217,3 +217,38 @@ test("each page has an icon, and its policy lets the browser show it", async () 
         await tab.close();
     }
 });
+
+test("what a field asks for is not cut, from a phone to a desk", async () => {
+    await menu("fields");
+    for (const size of [sizes.phone, sizes.wide, [900, 700]]) {
+        const tab = await opened("#fields", { size });
+        const cut = JSON.parse(await tab.evaluate(`JSON.stringify(["#filter", "#search"].flatMap((one) => {
+            const field = document.querySelector(one);
+            if (!field.checkVisibility()) return [];
+            const canvas = document.createElement("canvas").getContext("2d");
+            canvas.font = getComputedStyle(field).font;
+            const wide = canvas.measureText(field.placeholder).width;
+            // A browser keeps room for the button that empties the field.
+            return wide + 20 > field.clientWidth ? [[one, wide, field.clientWidth]] : [];
+        }))`));
+        assert.deepEqual(cut, [], `at ${size[0]}`);
+        await tab.close();
+    }
+});
+
+test("on a phone the search in a document has the width of the page", async () => {
+    await menu("seek");
+    const tab = await opened("#seek@version:4", { size: sizes.phone });
+    const width = await tab.evaluate(`document.querySelector("#search").getBoundingClientRect().width`);
+    assert.ok(width > 200, `${width} px`);
+    await tab.close();
+});
+
+test("a laptop at 200 % has room for versions", async () => {
+    await menu("low");
+    const tab = await opened("#low", { size: [640, 400] });
+    const [top, bottom] = JSON.parse(await tab.evaluate(`JSON.stringify([
+        document.querySelector("#versions").getBoundingClientRect().top, document.querySelector(".head .acts").getBoundingClientRect().top])`));
+    assert.ok(bottom - top > 120, `${bottom - top} px`);
+    await tab.close();
+});

@@ -28,7 +28,7 @@ export const undo = (name, body = {}, actor) => ask("POST", `/v1/documents/${nam
 
 const dish = (id, name, price) => ({ id, name, price });
 
-/** A document with a fork: versions 0 to 4, of which version 2 is left aside. */
+/** A document with a fork: versions 0 to 4, of which version 2 is undone. */
 export async function menu(name) {
     await put(name, { title: "Summer menu", note: "Ask for the pudding of the day. We bake our bread every morning.",
         dishes: [dish("d1", "Soup", 4), dish("d2", "Salad", 8), dish("d3", "Trout", 18)] }, "ada");

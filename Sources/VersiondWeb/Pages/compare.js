@@ -200,7 +200,7 @@ export class CompareView {
     #entry(entry, section, columns) {
         if (entry.state === "same") {
             const noun = entry.count === 1 ? "element" : "elements";
-            return [make("div", { class: "same" }, `${entry.count} ${noun} alike`)];
+            return [make("div", { class: "same" }, `${entry.count} ${noun} unchanged`)];
         }
         const changes = entry.changes?.length > 0 ? entry.changes : [entry];
         const moved = entry.state === "move" && entry.changes?.length > 0
@@ -218,7 +218,7 @@ export class CompareView {
         const side = (kind, content) => make("div",
             { class: `side ${kind} ${content === null ? "none" : ""}` }, content ?? "");
         const known = columns.filter((key) => entry.cells?.[key] !== undefined);
-        const cells = known.map((key) => `${keyWords(key)} ${entry.cells[key]}`).join(" · ")
+        const cells = known.map((key) => `${keyName(key)} ${entry.cells[key]}`).join(" · ")
             || change.value;
         const [old, value] = sides(change, cells);
         const isNamed = label.toLowerCase() !== section.name.toLowerCase();

@@ -30,7 +30,7 @@ class Comparison {
         const keys = [...Object.keys(after),
             ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
         const all = keys.flatMap((key) =>
-            this.section(titled(memberName(key, own(after, key) ?? own(before, key))),
+            this.section(asTitle(memberName(key, own(after, key) ?? own(before, key))),
             joined("", key), own(before, key), own(after, key), key));
         // Fields of the document are one section, behind what has parts.
         const fields = all.filter(({ isField }) => isField);
@@ -48,7 +48,7 @@ class Comparison {
             : isObject(before) && isObject(after)
                 ? this.fields(before, after, path,
                     []).map((change) => ({ state: "change", ...change }))
-                : [{ state: "change", ...this.change([keyWords(key ?? "value")], path, before,
+                : [{ state: "change", ...this.change([keyName(key ?? "value")], path, before,
                     after) }];
         const isField = !isArray && !isContainer(before) && !isContainer(after) && !isLong(before)
             && !isLong(after);

@@ -184,9 +184,9 @@ export class Detail {
         const items = [
             version.label && make("span", {}, ...told(version)),
             version.ended && `${dayName(version.ended)[0]} ${seconds(version.ended)}`,
-            `version ${version.version}`,
+            `id ${version.version}`,
             version.standing === "current" && "now",
-            version.standing === "aside" && "left aside",
+            version.standing === "aside" && "undone",
             version.standing === "redo" && "ahead: redo comes to it",
             version.inEffect === false && "taken back",
             version.transaction?.count > 1

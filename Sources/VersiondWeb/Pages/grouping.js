@@ -1,4 +1,4 @@
-// Versions as rows: days, sessions, runs that fold, what was left aside, scopes. Pure.
+// Versions as rows: days, sessions, runs that fold, what was undone, scopes. Pure.
 
 import { dayKey } from "./times.js";
 
@@ -16,21 +16,26 @@ const pattern = (version) => [...new Set((version.paths ?? [])
     .map((path) => path.replace(/\/\d+(?=\/|$)/g, "/*")))].sort().join(" ");
 
 /**
- * Rows for versions, the newest first. `opened` has the keys of folds that are open; `isShown` says
- * which version is shown. A row: { type, key, … }.
+ * Rows for versions, the newest first. Options: `opened` has the keys of folds that are open;
+ * `isShown` says which version is shown, `hasOlder` and `hasNewer` whether more can be read.
+ * A row: { type, key, … }.
  */
-export function rowsOf(versions, { opened = new Set(), isShown = () => false, scopes = [] } = {}) {
+export function rowsOf(versions, options = {}) {
+    const { opened = new Set(), isShown = () => false, scopes = [] } = options;
     const ahead = versions.filter(({ standing }) => standing === "redo");
     const rows = [];
     if (ahead.length > 0) fold(rows, { type: "ahead", key: "ahead", versions: ahead }, opened,
         isShown);
     const rest = versions.filter(({ standing }) => standing !== "redo");
-    for (const session of sessionsOf(rest)) {
+    const sessions = sessionsOf(rest);
+    for (const session of sessions) {
         const lastDay = rows.findLast(({ type }) => type === "day")?.day;
         const day = dayKey(session[0].ended ?? Date.now());
         if (day !== lastDay) rows.push({ type: "day", key: `day ${day}`, day,
             ended: session[0].ended });
-        if (isSession(session)) rows.push(sessionRow(session));
+        if (isSession(session)) rows.push(
+            sessionRow(session, options.hasOlder && session === sessions.at(-1),
+                options.hasNewer && session === sessions[0]));
         for (const one of partsOf(session, isShown)) addPart(rows, one, opened, isShown);
     }
     return scoped(timed(rows), scopes);
@@ -59,13 +64,14 @@ function isSession(versions) {
     return versions.length >= sessionMin || peopleOf(versions).length > 1;
 }
 
-const sessionRow = (versions) => ({
+/** `hasOlder` and `hasNewer`: more of it may be unread, so when it began or ended is unknown. */
+const sessionRow = (versions, hasOlder, hasNewer) => ({
     type: "session", key: `session ${versions.at(-1).version}`, people: peopleOf(versions),
-    began: versions.at(-1).began ?? versions.at(-1).ended, ended: versions[0].ended,
-    count: versions.length,
+    began: hasOlder ? null : versions.at(-1).began ?? versions.at(-1).ended,
+    ended: hasNewer ? null : versions[0].ended, count: versions.length,
 });
 
-/** A session in parts: what was left aside, runs, and single versions. */
+/** A session in parts: what was undone, runs, and single versions. */
 function partsOf(session, isShown) {
     const parts = [];
     for (const version of session) {

@@ -186,7 +186,7 @@ export class HistoryView {
                 ["Try again", () => this.attempt(() => this.open(this.name, this.#at))], all));
         }
         // The title of the page, as it is where there is more to see.
-        $("gone").prepend(make("h1", { class: "vh" }, name ?? ""));
+        $("gone").prepend(make("h1", { class: "vh" }, name));
     }
 
     /** The value that is shown, and a way to a place in it. */
@@ -266,7 +266,8 @@ export class HistoryView {
                 + snapshots.length > 0 || label)
             : versions.list;
         this.#timeline.show(rowsOf(list,
-            { opened: this.#opened, isShown: this.#isShown, scopes: this.scopes }), this.#isShown);
+            { opened: this.#opened, isShown: this.#isShown, scopes: this.scopes,
+                hasOlder: versions.hasOlder, hasNewer: versions.hasNewer }), this.#isShown);
         $("older").hidden = !versions.hasOlder;
         $("newer").hidden = !versions.hasNewer;
         $("nothing").replaceChildren(...list.length === 0 && this.status ? [this.#nothing()] : []);
@@ -334,15 +335,8 @@ export class HistoryView {
             get(`${base}/activity?spans=200`, signal), get(`${base}/tags`, signal),
                 get(`${base}/snapshots`, signal),
         ]);
-        const timeOf = (revision) => {
-            const span = activity.spans.find(({ last }) => last >= revision)
-                ?? activity.spans.at(-1);
-            const part = Date.parse(activity.ended) - Date.parse(activity.began);
-            return new Date(Date.parse(activity.began)
-                + part * ((span.index + 0.5) / activity.spanCount)).toISOString();
-        };
         const marks = [...tags.map(({ tag, version }) =>
-            ({ name: tag, kind: "tag", time: timeOf(version) })),
+            ({ name: tag, kind: "tag", revision: version })),
             ...snapshots.map(({ snapshot, time }) => ({ name: snapshot, kind: "snapshot", time }))];
         this.#ribbon.show(activity, marks, [activity.spans[0]?.first ?? 0, activity.revision]);
         $("sampled").hidden = !activity.isSampled;
@@ -387,7 +381,7 @@ export class HistoryView {
     /** One version further back, or on. */
     async step(change) {
         const { versions } = this;
-        // What was left aside is passed, unless one is there or has opened it.
+        // What was undone is passed, unless one is there or has opened it.
         const isAside = this.#detail.version?.standing === "aside";
         const list = () => versions.list.filter((one) =>
             one.standing !== "aside" || isAside

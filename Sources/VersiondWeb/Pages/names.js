@@ -46,15 +46,15 @@ export function keyWords(key) {
             " ");
 }
 
+/** The name of a member in a sentence: "the price", and “k49” alone, since it is no word. */
+export const withArticle = (words) => (words.startsWith("“") ? words : `the ${words}`);
+
 export function singular(word) {
     if (/(ss|us|is)$/i.test(word)) return word;
     if (/ies$/i.test(word)) return `${word.slice(0, -3)}y`;
     if (/(ch|sh|x|ss|zz)es$/i.test(word)) return word.slice(0, -2);
     return /s$/i.test(word) ? word.slice(0, -1) : word;
 }
-/** The name of a member in a sentence: "the price", and “k49” alone, since it is no word. */
-export const withArticle = (words) => (words.startsWith("“") ? words : `the ${words}`);
-
 
 export const titled = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -80,13 +80,19 @@ export function elementName(element, index, array, identity = ["id"]) {
     return `${kind} ${known === undefined ? index + 1 : cut(known, identityMax)}`;
 }
 
+/** A key beside its value: as it is. In a sentence it is words. */
+export const keyName = (key) => (key === "" ? "“”" : visible(cut(key, textMax)));
+
+/** A name as a title. A key that is no plain word stays as it is. */
+export const asTitle = (name) => (/^\p{Ll}[\p{Ll} ]*$/u.test(name) ? titled(name) : name);
+
 /** What a member is called: an element of a table, if its name is no word. */
 export function memberName(key, value) {
     if (isObject(value) && !isWord(key)) {
         const name = nameKeys.find((one) => isVisible(value[one]));
         if (name) return cut(value[name], textMax);
     }
-    return keyWords(key);
+    return keyName(key);
 }
 
 /** A value in few words. Numbers are as they were written. */

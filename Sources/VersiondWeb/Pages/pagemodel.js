@@ -1,7 +1,7 @@
 // A value as a page: a title, fields, texts, and arrays of alike objects as tables. Pure.
 
 import { isContainer, isObject, isScalar, joined } from "./json.js";
-import { elementName, keyWords, memberName, said } from "./names.js";
+import { elementName, keyName, memberName, said } from "./names.js";
 
 /** Rows that are shown at once; more come when they are asked for. */
 export const rowsMax = 100;
@@ -39,7 +39,7 @@ const shown = (value) => (typeof value === "string" ? value.slice(0, textMax) : 
 
 function field(value, key, path) {
     const isText = typeof value === "string" && value !== "";
-    return { path: joined(path, key), name: keyWords(key), text: isText ? value : said(value),
+    return { path: joined(path, key), name: keyName(key), text: isText ? value : said(value),
         isNumber: kindOf(value) === "number" };
 }
 
@@ -55,7 +55,7 @@ function part(value, key, path, depth) {
 }
 
 function array(value, path, key, depth) {
-    const name = key === "" ? "Elements" : keyWords(key);
+    const name = key === "" ? "Elements" : keyName(key);
     const objects = value.filter(isObject).length;
     if (objects > 0 && objects >= value.length * 0.8 && depth < depthMax) {
         const columns = columnsOf(value);
@@ -79,7 +79,7 @@ function columnsOf(value) {
         : 0);
     const best = [...order].sort((one, other) => weight(other) - weight(one)).slice(0, columnsMax);
     return order.filter((key) => best.includes(key) && weight(key) > 0).map((key) => ({
-        key, name: keyWords(key),
+        key, name: keyName(key),
         isNumber: value.slice(0, 50).every((element) => !isObject(element)
             || element[key] === undefined
             || kindOf(element[key]) === "number"),

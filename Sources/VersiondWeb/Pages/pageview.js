@@ -2,7 +2,7 @@
 
 import { button, make, spoken } from "./build.js";
 import { icon } from "./icons.js";
-import { titled } from "./names.js";
+import { asTitle } from "./names.js";
 import { called, hueOf } from "./people.js";
 import { moment } from "./times.js";
 
@@ -41,7 +41,7 @@ class Drawing {
     }
 
     text({ path, name, text }) {
-        return make("div", {}, name && make("h4", { dir: "auto" }, titled(name)),
+        return make("div", {}, name && make("h4", { dir: "auto" }, asTitle(name)),
             make("p", { class: "prose" }, this.#written(path, text)));
     }
 
@@ -54,12 +54,12 @@ class Drawing {
     }
 
     group({ name, blocks }) {
-        return make("section", { class: "group" }, make("h4", { dir: "auto" }, titled(name)),
+        return make("section", { class: "group" }, make("h4", { dir: "auto" }, asTitle(name)),
             ...blocks.map((block) => this.block(block)));
     }
 
     more({ path, name, count }) {
-        const words = name ? `${titled(name)}: ${count} fields` : `${count} more`;
+        const words = name ? `${asTitle(name)}: ${count} fields` : `${count} more`;
         return button("small", () => this.openTree(path), {}, words, icon("right"));
     }
 
@@ -145,5 +145,5 @@ class Drawing {
 
 const byWords = (change) => `${called(change.actor ?? "")}, ${moment(change.time)}`;
 
-const heading = (name, count) => make("h4", { dir: "auto" }, titled(name), " ",
+const heading = (name, count) => make("h4", { dir: "auto" }, asTitle(name), " ",
     make("span", { class: "count" }, count));

@@ -1,6 +1,7 @@
 // The ribbon: all of the history as a strip, to be walked through by mouse, touch and keys.
 
 import { drawing } from "./build.js";
+import { cut, visible } from "./names.js";
 import { hueOf } from "./people.js";
 import { RibbonLayout } from "./ribbonlayout.js";
 import { brief, moment } from "./times.js";
@@ -8,6 +9,8 @@ import { brief, moment } from "./times.js";
 const [height, base, top] = [84, 62, 20];
 const labelRoom = 70;
 const stopsMax = 60;
+const barMax = 12;
+const pillWidth = 68;
 
 export class Ribbon {
     #box;
@@ -27,7 +30,10 @@ export class Ribbon {
         new ResizeObserver(() => this.#draw()).observe(box);
     }
 
-    /** `marks`: { name, kind: "tag" | "snapshot", time }. `range`: first and last revision. */
+    /**
+     * `marks`: { name, kind: "tag" | "snapshot" } with the revision or the time. `range`: first and
+     * last revision.
+     */
     show(activity, marks, range) {
         this.#layout = new RibbonLayout(activity);
         this.#marks = marks;
@@ -68,13 +74,13 @@ export class Ribbon {
             const all = known < changeCount
                 ? [...shares, { actor: "", changeCount: changeCount - known }] : shares;
             let y = base;
+            const wide = Math.max(1, Math.min(unit - 1, barMax));
             return all.map((share) => {
                 const tall = whole * (share.changeCount / changeCount);
                 y -= tall;
-                return drawing("rect", { class: "bar", x: (at * unit + 0.5).toFixed(1),
-                    y: y.toFixed(1),
-                    width: Math.max(1, Math.min(unit - 1, 12)).toFixed(1), height: tall.toFixed(1),
-                        rx: 1,
+                return drawing("rect", { class: "bar",
+                    x: ((at + 0.5) * unit - wide / 2).toFixed(1), y: y.toFixed(1),
+                    width: wide.toFixed(1), height: tall.toFixed(1), rx: 1,
                     "data-hue": share.actor ? hueOf(share.actor) : null });
             });
         });
@@ -106,7 +112,7 @@ export class Ribbon {
     #flags(width) {
         let free = Infinity;
         const sorted = this.#marks.map((mark) =>
-            ({ ...mark, x: Math.round(this.#layout.placeOf(mark.time) * width) + 0.5 }))
+            ({ ...mark, x: Math.round(this.#placeOf(mark) * width) + 0.5 }))
             .sort((one, other) => other.x - one.x);
         return sorted.flatMap(({ name, kind, x }) => {
             if (kind === "snapshot") {
@@ -117,11 +123,17 @@ export class Ribbon {
             const isNamed = Math.min(free, width) - x >= labelRoom;
             if (isNamed) free = x;
             const label = drawing("text", { class: "flagname", x: x + 12, y: 13 });
-            label.textContent = isNamed ? name.slice(0, 9) : "";
+            label.textContent = isNamed ? cut(visible(name), 10) : "";
             return [drawing("line", { class: "pole", x1: x, x2: x, y1: 4, y2: base }),
                 drawing("path", { class: "cloth", d: `M${x} 4.5h8l-2 3.5 2 3.5h-8Z` },
                     title(`tag ${name}`)), label];
         });
+    }
+
+    /** A mark of a revision stands on the bar that has it. */
+    #placeOf({ revision, time }) {
+        return revision === undefined ? this.#layout.placeOf(time)
+            : this.#layout.placeOfRevision(revision);
     }
 
     #place() {
@@ -129,15 +141,17 @@ export class Ribbon {
         if (!group || !this.#knob) return;
         const width = this.#box.clientWidth;
         const { time, revision, words } = this.#knob;
-        const x = Math.max(6, Math.min(width - 6, this.#layout.placeOf(time) * width));
-        const label = drawing("text", { class: "pillname", x: Math.max(32, Math.min(width - 32, x)),
-            y: height - 6.5, "text-anchor": "middle" });
+        const x = Math.max(6, Math.min(width - 6, this.#placeOf({ revision }) * width));
+        const half = pillWidth / 2;
+        const middle = Math.max(half, Math.min(width - half, x));
+        const label = drawing("text", { class: "pillname", x: middle, y: height - 6.5,
+            "text-anchor": "middle" });
         label.textContent = brief(time);
         group.replaceChildren(
             drawing("line", { class: "line", x1: x, x2: x, y1: 6, y2: base + 6 }),
                 drawing("circle", { cx: x, cy: 8, r: 5 }),
-            drawing("rect", { class: "pill", x: Math.max(32, Math.min(width - 32, x)) - 26,
-                y: height - 19, width: 52, height: 17, rx: 5 }), label);
+            drawing("rect", { class: "pill", x: middle - half, y: height - 19, width: pillWidth,
+                height: 17, rx: 5 }), label);
         const values = { valuemin: this.#range[0], valuemax: this.#range[1], valuenow: revision,
             valuetext: `${words}, ${moment(time)}` };
         for (const [key, value] of Object.entries(values)) this.#box.setAttribute(`aria-${key}`,

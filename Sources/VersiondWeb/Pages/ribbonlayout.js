@@ -58,6 +58,12 @@ export class RibbonLayout {
         return (from + (to - from) * rest) / this.#units;
     }
 
+    /** Where the bar of a revision stands, from 0 to 1: its middle. */
+    placeOfRevision(revision) {
+        const bar = this.bars.find(({ last }) => last >= revision) ?? this.bars.at(-1);
+        return bar ? (bar.at + 0.5) / this.#units : 0;
+    }
+
     /** The time at a unit, for labels. */
     timeAt(unit) {
         let index = this.#starts.findLastIndex((start) => start <= unit);

@@ -2,6 +2,7 @@
 
 import { button, chip, make, Rows, spoken } from "./build.js";
 import { icon } from "./icons.js";
+import { counted } from "./names.js";
 import { avatar, hueOf, isMe, named, who } from "./people.js";
 import { headline, phrase, told, values } from "./sentences.js";
 import { clock, dayName, seconds } from "./times.js";
@@ -50,16 +51,19 @@ export class Timeline {
             make("span", { class: "quiet" }, more));
     }
 
+    /** Of a session that is not read to its end, only what is known. */
     _session({ people, began, ended, count }) {
-        const span = clock(began) === clock(ended) ? clock(ended)
-            : `${clock(began)} – ${clock(ended)}`;
+        const [from, to] = [began, ended].map((time) => time && clock(time));
+        const span = from && to ? (from === to ? to : `${from} – ${to}`)
+            : from ? `since ${from}` : to && `until ${to}`;
+        const words = from && to ? counted(count, "version") : `${count} or more versions`;
         return make("li", { class: "session" },
-            `${named(people)} · ${span} · ${count === 1 ? "1 change" : `${count} changes`}`);
+            [named(people), span, words].filter(Boolean).join(" · "));
     }
 
     _scope({ scope, count, level }) {
         const owner = scope?.owner ?? "";
-        const versions = count === 1 ? "1 version" : `${count} versions`;
+        const versions = counted(count, "version");
         const whose = owner === "" ? "A scope" : isMe(owner) ? "Your scope" : `${owner}’s scope`;
         return make("li", { class: "scope-name", "data-hue": owner ? hueOf(owner) : null },
             make("b", {}, whose), ` ${level > 1 ? "inside it, " : ""}open, ${versions}`);
@@ -74,11 +78,11 @@ export class Timeline {
 
     _fork({ key, versions, isOpen }) {
         const people = [...new Set(versions.flatMap(({ actors }) => actors ?? []))];
-        const count = versions.length === 1 ? "1 version" : `${versions.length} versions`;
+        const count = counted(versions.length, "undone version");
         const objects = [...new Set(versions.flatMap(objectsOf))];
         const what = objects.slice(0, 3).join(", ") || phrase(versions[0]);
         return this.#fold("fork", key, isOpen, versions,
-            `${count} of ${named(people, true)} left aside: ${what}`);
+            `${count} of ${named(people, true)}: ${what}`);
     }
 
     _run({ key, versions, isOpen, isSameTime }) {
@@ -123,7 +127,7 @@ function flags(version, isNow, isOff) {
     const all = [
         isNow && chip("flag", "now"),
         isOff && chip("", "taken back"),
-        version.standing === "aside" && spoken(", left aside"),
+        version.standing === "aside" && spoken(", undone"),
         ...version.tags.map((tag) => chip("flag", icon("flag"), spoken("tag "), tag)),
         ...version.snapshots.map((key) => chip("pin", icon("pin"), spoken("snapshot "), key)),
         version.edits > 1 && chip("", `${version.edits} edits`),
@@ -134,7 +138,7 @@ function flags(version, isNow, isOff) {
 function time(version, isSame) {
     if (version.ended === undefined) return null;
     return make("time", { datetime: version.ended, class: isSame ? "same" : null,
-        title: `${seconds(version.ended)}, version ${version.version}` }, clock(version.ended));
+        title: `${seconds(version.ended)}, id ${version.version}` }, clock(version.ended));
 }
 
 const objectsOf = (version) => version.summary?.parts.flatMap((part) => part.object ?? []) ?? [];

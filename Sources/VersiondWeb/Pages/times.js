@@ -48,13 +48,13 @@ export function moment(text, now = new Date()) {
     return `${["Today", "Yesterday"].includes(name) ? name.toLowerCase() : name} ${clock(text)}`;
 }
 
-/** The shortest that says it, for a narrow column: "2 min", "5 h", "Mon", "20 Nov". */
+/** The shortest that says it, for a narrow column: "2 min ago", "5 h ago", "Mon", "20 Nov". */
 export function brief(text, now = new Date()) {
     const date = new Date(text);
     const past = now - date;
     if (past < minute) return "now";
-    if (past < hour) return `${Math.floor(past / minute)} min`;
-    if (past < 12 * hour) return `${Math.floor(past / hour)} h`;
+    if (past < hour) return `${Math.floor(past / minute)} min ago`;
+    if (past < 12 * hour) return `${Math.floor(past / hour)} h ago`;
     const days = daysBetween(date, now);
     if (days < 7) return date.toLocaleDateString([], { weekday: "short" });
     const isThisYear = date.getFullYear() === now.getFullYear();

@@ -73,7 +73,7 @@ export class Versions {
         if (version !== null && !this.isFiltered) return this.#around(version, signal);
         const page = await this.#read({}, signal);
         const hasNow = page.versions.some(({ standing }) => standing === "current");
-        // Where undo has gone far back, all that is newer was left aside.
+        // Where undo has gone far back, all that is newer was undone.
         return hasNow || this.isFiltered ? this.#take(page) : this.#around(page.version, signal);
     }
 
