@@ -24,6 +24,7 @@ test("a draft is made from the menu of a document, and is listed there", async (
     await tab.until(`${text("#name")} === "carte"`);
     await choose(tab, "#more", "Drafts");
     await tab.until(`/carte~ada 1 edit by you/.test(${text("#dialog")})`);
+    assert.equal(await tab.evaluate(`document.querySelector("#dialog [name=name]").value`), "carte~ada-2");
     assert.deepEqual(await axeFaults(tab), []);
     await tab.click("#dialog .option, #dialog p .b");
     await tab.until(`/Merge carte~ada into carte/.test(${text("#dialog")})`);

@@ -170,8 +170,9 @@ test("documents are made, edited, tagged, copied, renamed and deleted; refusals 
     await tab.until(`${text("#name")} === "made" && ${text("#page")}.includes("12345678901234567890")`);
     await tab.click("#edit");
     await tab.until(`document.querySelector("#dialog").open`);
-    await tab.evaluate(`document.querySelector("#dialog textarea").value = "{"; document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`${text("#dialog .problem")}.length > 5`);
+    await tab.evaluate(`document.querySelector("#dialog textarea").value = '{\\n  "ü": x'; document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/cannot stand here .line 2, column 8./.test(${text("#dialog .problem")})`);
+    assert.equal(await tab.evaluate("document.activeElement.selectionStart"), 9, "the caret is there");
     await patch("made", { b: 2 }, "bob");
     await answer(tab, { value: `{"n": 12345678901234567890, "b": 1, "c": 3}`, label: "with c" });
     const stored = await (await fetch(`${daemon.origin}/v1/documents/made`)).text();

@@ -62,9 +62,12 @@ test("on a phone a tap shows the version at once, Back works, and the list keeps
 
 test("targets are 24 pixels, and 44 on touch", async () => {
     await scene("targets");
+    await ask("PUT", "/v1/documents/targets~ada?copyOf=targets");
+    await patch("targets~ada", { title: "Winter menu" }, "ada");
     for (const [size, least] of [[sizes.wide, 24], [sizes.phone, 44]]) {
-        for (const hash of ["", "#targets", "#targets@version:4"]) {
+        for (const hash of ["", "#targets", "#targets@version:4", "#targets~ada"]) {
             const tab = await opened(hash, { size });
+            if (hash) await tab.until(`document.querySelector("#drafting a")`);
             const small = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll("button, a[href], input:not([type=search])")]
                 .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !one.closest(".vh, .skip, summary, .lately small"))
                 .map((one) => [one.id || one.className || one.textContent.slice(0, 20), Math.round(one.getBoundingClientRect().height)])

@@ -226,7 +226,10 @@ export const create = (made, name = "") => question("New document", {
     verb: "Make it",
     act: async ({ name: given, value }) => {
         await ask(documentPath(given), { method: "PUT", body: value, isNew: true })
-            .catch(unlessTaken);
+            .catch(async (error) => {
+                const { placed } = await import("./edit.js");
+                return unlessTaken(placed(error, value));
+            });
         made(given);
     },
 });

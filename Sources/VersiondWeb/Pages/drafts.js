@@ -41,10 +41,11 @@ export function draftNote(name, found, attempt) {
         behind > 0 && `${counted(behind, "edit")} behind`].filter(Boolean).join(", ");
     return note("", "draft", ["Draft of ", link(found.origin)],
         [words || `The same as ${origin}.`, " ", conflictChip(found)],
-        behind > 0 && mayUpdate() && button("small line",
-            () => attempt(() => updateOrReview(name, found)), {}, `Update from ${origin}`),
-        ahead > 0 && button("small main", () => attempt(() => drafts(name)), {},
-            mayMerge() ? "Merge …" : "Review …"));
+        make("span", { class: "acts" },
+            behind > 0 && mayUpdate() && button("small line",
+                () => attempt(() => updateOrReview(name, found)), {}, `Update from ${origin}`),
+            ahead > 0 && button("small main", () => attempt(() => drafts(name)), {},
+                mayMerge() ? "Merge …" : "Review …")));
 }
 
 /** Says on the page of a document which drafts wait to be merged into it. */
@@ -83,7 +84,7 @@ async function list(name) {
         text: make("div", {}, ...(rows.length ? rows : [make("p", {}, "There is none yet.")]),
             make("p", {}, "A draft is a copy that can be edited, looked at, and merged.")),
         fields: [{ name: "name", label: "Name of a new one",
-            value: `${name}~${me() || "draft"}` }],
+            value: freeName(`${name}~${me() || "draft"}`, page.drafts) }],
         verb: "Make a draft", cancel: "Close",
         isReady: ({ name: given }) => Boolean(given),
         act: async ({ name: given }) => {
@@ -92,6 +93,17 @@ async function list(name) {
             look(given);
         },
     });
+}
+
+/** A name that no draft of the list has. */
+function freeName(name, drafts) {
+    const isTaken = (one) => drafts.some(({ document }) => document === one);
+    let [free, number] = [name, 1];
+    while (isTaken(free)) {
+        number += 1;
+        free = `${name}-${number}`;
+    }
+    return free;
 }
 
 function describe({ ahead, actors }) {

@@ -51,7 +51,21 @@ export async function edit(name, kept = null) {
 function put(name, { base }, { value, label }, policy = "") {
     const about = label ? `&label=${encodeURIComponent(label)}` : "";
     return ask(`${documentPath(name)}?base=${base}${about}${policy}`,
-        { method: "PUT", body: value });
+        { method: "PUT", body: value }).catch((error) => { throw placed(error, value); });
+}
+
+/** A refusal of a text says the line and the column instead of the byte; the caret goes there. */
+export function placed(error, text) {
+    const { offset, detail } = error.problem ?? {};
+    if (offset === undefined) return error;
+    const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, offset));
+    const lines = before.split("\n");
+    const place = `line ${lines.length}, column ${[...lines.at(-1)].length + 1}`;
+    error.problem.detail = detail.replace(/at byte \d+/, place);
+    const field = document.querySelector("#dialog textarea");
+    field?.focus();
+    field?.setSelectionRange(before.length, before.length + 1);
+    return error;
 }
 
 async function save(name, begun, given, problem) {
