@@ -108,13 +108,19 @@ import Testing
                 == true)
         #expect(try daemon.client.request("GET", "/ui").body == page.body)
         let parts = page.text.matches(of: /(?:href|src)="(\/[^"]*)"/).map { String($0.1) }
-        #expect(parts == ["/ui/look.css", "/ui/look.js"])
+        #expect(parts == ["/ui/icon.svg", "/ui/look.css", "/ui/look.js"])
         #expect(try daemon.client.request("GET", "/ui/look.css").status == 200)
-        for name in ["look.js", "valuestore.js"] {
+        let icon = try daemon.client.request("GET", "/ui/icon.svg")
+        #expect(icon.status == 200 && icon["content-type"]?.hasPrefix("image/svg+xml") == true)
+        let later = ["drafts.js", "edit.js", "filing.js", "restoring.js"]
+        for name in ["look.js", "valuestore.js"] + later {
             let script = try daemon.client.request("GET", "/ui/" + name)
             #expect(
                 script.status == 200 && script["content-type"] == "text/javascript; charset=utf-8")
             #expect(!script.text.contains("innerHTML") && !script.text.contains("\nimport "))
+            // A part imports what the page has loaded, and nothing else.
+            let imports = script.text.matches(of: /}from"([^"]*)"/).map { String($0.1) }
+            #expect(imports == (later.contains(name) ? ["./look.js"] : []))
             // But for the name of SVG's elements.
             #expect(script.text.matches(of: /https?:\/\/(?!www\.w3\.org)/).isEmpty)
             let found = script.text.matches(of: /\$\("([a-z-]+)"\)/)
@@ -148,7 +154,7 @@ import Testing
         let page = try daemon.client.request("GET", "/ui/together")
         #expect(page.status == 200 && page["content-type"] == "text/html; charset=utf-8")
         let parts = page.text.matches(of: /(?:href|src)="([^"]*)"/).map { String($0.1) }
-        #expect(parts == ["/ui/together.css", "/ui/together.js", "/ui/", "/ui/"])
+        #expect(parts == ["/ui/icon.svg", "/ui/together.css", "/ui/together.js", "/ui/", "/ui/"])
         for part in parts { #expect(try daemon.client.request("GET", part).status == 200) }
         let script = try daemon.client.request("GET", "/ui/together.js").text
         // The parts that both pages share have their elements in the other one.
