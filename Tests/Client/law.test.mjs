@@ -43,7 +43,7 @@ const mends = {
     "A9: it is said when all is saved": ["session.js",
         "if (hasSaved) this.tell(\"saved\"", "if (false) this.tell(\"saved\""],
     "A10: what is too much goes in parts": ["requests.js",
-        "sent.edits.length > 1 ? \"halve\" : \"refused\"", "\"refused\""],
+        "isMany ? \"halve\" : \"refused\"", "\"refused\""],
     "A20: what waits outlives the page": ["recoveries.js",
         "else void this.#recover(record);", ""],
 };

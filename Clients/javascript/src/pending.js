@@ -1,6 +1,7 @@
 // What a client has done and the daemon has not confirmed: edits and commands, in their order.
 
 import { inverses, isNothing, join, whole } from "./edits.js";
+import { isLong, pieces, writeOperations } from "./writing.js";
 
 /** Edits that go to the daemon as one change. */
 export class PendingEdit {
@@ -21,6 +22,11 @@ export class PendingEdit {
     revision = null;
     /** Whether the outbox has other requests for them: then it comes first, or they go twice. */
     isRearranged = false;
+    /**
+     * Of an edit that is too long for one request, what is stored of it: the parts share this. They
+     * are one version, and what is stored is taken back if the rest is refused.
+     */
+    stored = null;
 
     /**
      * `step`: what a person did in one go, one version. `isAlone`: a request of its own. `key`:
@@ -77,11 +83,30 @@ export class PendingEdit {
         this.isRearranged = true;
     }
 
+    /** Whether it has a text that is too long for one request. */
+    get isLong() {
+        return this.edits.some(isLong);
+    }
+
+    /** Makes several edits of each that is too long. */
+    divide() {
+        this.edits = this.carried = this.edits.flatMap(pieces);
+        this.stored ??= [];
+    }
+
+    /** A revision is what the daemon made of it. */
+    confirm(revision) {
+        this.revision = revision;
+        this.stored?.push({ revision, operations: writeOperations(this.carried) });
+    }
+
     /** Takes the first edits out, as a pending edit of their own. Neither is what was recorded. */
     cut(count) {
+        this.step ??= this.key;
         const key = `${this.key}a`;
         const first = new PendingEdit(
             this.edits.slice(0, count), this.base, this.behind, { ...this, key });
+        first.stored = this.stored;
         this.key = `${this.key}b`;
         this.edits = this.edits.slice(count);
         this.carried = this.edits;
@@ -105,6 +130,10 @@ export class PendingCommand {
         this.name = name;
         this.body = body;
         this.key = key;
+    }
+
+    confirm(revision) {
+        this.revision = revision;
     }
 }
 

@@ -77,6 +77,8 @@ export class Recoveries {
                 operations: packed(writeOperations(one.carried)), step: one.step ?? null,
                 label: one.label ?? null, isAlone: one.isAlone ?? false,
                 key: one.key ?? null, request: one.request ?? null,
+                stored: one.stored && one.stored.map(({ revision, operations }) =>
+                    ({ revision, operations: packed(operations) })),
             })),
         };
     }
@@ -147,7 +149,8 @@ export class Recoveries {
     }
 
     async #giveUp(session, record, error) {
-        const operations = record.pending.flatMap((one) => unpacked(one.operations));
+        const parts = [...record.pending[0]?.stored ?? [], ...record.pending];
+        const operations = parts.flatMap((one) => unpacked(one.operations));
         const problem = error.problem ?? { code: "unknown", detail: error.message };
         await this.strand(operations, problem, record.revision);
         await this.#outbox.forget(record.id);
@@ -158,7 +161,10 @@ export class Recoveries {
     async resume(record) {
         const { replica, following } = this.#session;
         await following.load(record.revision);
-        const pending = record.pending.map((one) => ({ ...one, edits: null }));
+        const pending = record.pending.map((one) => ({
+            ...one, edits: null,
+            stored: one.stored?.map((part) => ({ ...part, operations: unpacked(part.operations) })),
+        }));
         let tree = replica.tree;
         for (const one of pending) {
             const read = readOperations(unpacked(one.operations), tree);

@@ -11,6 +11,7 @@ import { PendingCommand, PendingEdit } from "./pending.js";
 import { readOperations } from "./reading.js";
 import { TakenBack } from "./takenback.js";
 import { freeze } from "./values.js";
+import { isLong } from "./writing.js";
 
 /** What an event does to what is shown: the edits that lead from `before` to the new value. */
 export const shown = (before, edits, more = {}) =>
@@ -59,7 +60,8 @@ export class Replica {
     }
 
     /** Adds edits to what waits. */
-    add(edits, options) {
+    add(edits, given) {
+        const options = edits.some(isLong) ? { ...given, isAlone: true } : given;
         const last = this.waiting[this.waiting.length - 1];
         if (last && !last.isCommand && last.takes(options)) last.add(edits);
         else this.waiting.push(new PendingEdit(edits, this.revision, this.#behind(), options));
@@ -100,9 +102,13 @@ export class Replica {
 
     /** Begins where a client that is gone has left off; the first may have been under way. */
     resume(pending) {
-        for (const { edits, request, ...options } of pending) {
+        for (const { edits, request, stored, ...options } of pending) {
             this.add(edits, { ...options, isAlone: true });
-            if (request) this.waiting[this.waiting.length - 1].request = request;
+            const added = this.waiting[this.waiting.length - 1];
+            if (request) added.request = request;
+            const before = this.waiting[this.waiting.length - 2];
+            const isRest = stored && before?.stored && before.step === added.step;
+            added.stored = isRest ? before.stored : stored ?? null;
         }
         if (this.waiting[0]?.request) this.sent = this.waiting.shift();
     }
@@ -177,7 +183,7 @@ export class Replica {
         const isShown = own.carried.length > 0;
         const fix = isShown ? correction(stood, this.#with(earlier)) : others;
         this.#remove(own);
-        own.revision = this.revision;
+        own.confirm(this.revision);
         const isExpected = fix.length === 0 && earlier.length === 0;
         this.#missing = isExpected ? this.#missing?.confirmed(own, this.#policy) ?? null : null;
         this.takenBack.confirmed(own);
@@ -196,17 +202,19 @@ export class Replica {
     }
 
     /**
-     * What is under way changed nothing, or was refused. What waits and rests on it may go with it:
-     * `lost`.
+     * What is under way changed nothing, or was refused. What waits and rests on it may go with it,
+     * and with what was refused its other parts: `lost`.
      */
-    drop() {
+    drop({ isRefused = false } = {}) {
         const [before, sent] = [this.value, this.sent];
-        const fix = correction(this.#with([sent]), this.tree);
+        const isRest = ({ stored }) => isRefused && sent.stored && stored === sent.stored;
+        const gone = [sent, ...this.waiting.filter(isRest)];
+        const fix = correction(this.#with(gone), this.tree);
         this.sent = null;
         this.#missing = null;
-        const lost = [];
+        const lost = gone.slice(1).flatMap(({ carried }) => carried);
         this.takenBack.confirmed(sent);
-        this.waiting = this.waiting.filter(({ undone }) => undone !== sent);
+        this.waiting = this.waiting.filter((one) => one.undone !== sent && !isRest(one));
         this.#past(fix, "theirs", this.waiting, (found, mine) => {
             if (found === "conflict") lost.push(mine);
         });
@@ -255,6 +263,10 @@ export class Replica {
             while (this.waiting.length > 0 && first.mayTakeAlong(this.waiting[0])) {
                 first.takeAlong(this.waiting.shift());
             }
+        }
+        if (first.isLong) {
+            this.#rebase(first);
+            first.divide();
         }
         const count = portion(first.edits);
         if (count < first.edits.length) {

@@ -10,6 +10,10 @@ export const portionMax = { countMax: 5_000, bytesMax: 4 << 20 };
 /** The first edits that go in one request. */
 export const firstPortion = (edits) => portion(edits, portionMax);
 
+/** Whether a pending edit goes in one request. */
+export const isOneRequest = (one) =>
+    !one.isLong && firstPortion(one.edits) === one.edits.length;
+
 /** The request for what is under way; the same, byte by byte, whenever it is sent again. */
 export function requestFor(sent, { policy, actor }) {
     if (sent.isCommand) {
@@ -67,6 +71,8 @@ export function meaningOf(status, problem, sent) {
     if (problem.code === "other-request") return "done";
     if (sent.isCommand) return "refused";
     if (lostBase.has(problem.code)) return "rebase";
-    if (tooMuch.has(status)) return sent.edits.length > 1 ? "halve" : "refused";
+    // Of one edit all parts are stored, or none: smaller requests may do, but not without a part.
+    const isMany = sent.edits.length > 1 && (sent.stored === null || status === 413);
+    if (tooMuch.has(status)) return isMany ? "halve" : "refused";
     return "refused";
 }

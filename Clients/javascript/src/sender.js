@@ -2,7 +2,7 @@
 
 import { bodyOf } from "./numeral.js";
 import { DocumentError, offline, problemOf } from "./problems.js";
-import { firstPortion, meaningOf, requestFor } from "./requests.js";
+import { firstPortion, isOneRequest, meaningOf, requestFor } from "./requests.js";
 import { rest } from "./signals.js";
 
 const firstPause = 250;
@@ -97,6 +97,7 @@ export class Sender {
         if (sent && !sent.request) this.#prepare(sent, this.#host.actor);
         for (const one of waiting) {
             if (one.isCommand || one.behind === null || !this.#isKnown(one)) return;
+            if (!isOneRequest(one)) return;
             one.isCarried = true;
             this.#prepare(one, this.#host.actor);
             this.#host.send(one.request, true).catch(() => {});
@@ -207,7 +208,8 @@ export class Sender {
     }
 
     #dropped(sent, problem) {
-        const shown = this.#replica.drop();
+        const shown = this.#replica.drop({ isRefused: true });
+        for (const { revision } of [...sent.stored ?? []].reverse()) this.#host.takeBack(revision);
         this.#host.show(shown);
         this.#host.dropped(sent, problem, [...sent.carried, ...shown.lost]);
     }

@@ -4,12 +4,14 @@
 import { Availability } from "./availability.js";
 import { Conflicts } from "./conflicts.js";
 import { Following } from "./following.js";
+import { PendingUndo } from "./pending.js";
 import { Places } from "./places.js";
 import { Presence } from "./presence.js";
 import { DocumentError, guarded } from "./problems.js";
 import { readOperations } from "./reading.js";
 import { Recoveries } from "./recoveries.js";
 import { Replica } from "./replica.js";
+import { requestFor } from "./requests.js";
 import { Sender } from "./sender.js";
 import { Steps } from "./steps.js";
 import { viewOf } from "./views.js";
@@ -233,13 +235,24 @@ export class Session {
     dropped(sent, problem, edits) {
         this.keep();
         sent.reject?.(new DocumentError(problem));
-        this.lost(edits, problem);
+        this.lost(edits, problem, sent.stored);
         this.stateChanged();
     }
 
-    /** Hands edits back to the application. */
-    lost(edits, problem) {
-        const operations = writeOperations(edits);
+    /** Undoes a part of an edit of which the rest was refused, also after the page has ended. */
+    takeBack(revision) {
+        const key = this.connection.newKey();
+        const undo = new PendingUndo({ key, carried: [] });
+        undo.body = { revision };
+        undo.request = requestFor(undo, { policy: this.policy, actor: this.connection.actor });
+        this.replica.waiting.push(undo);
+    }
+
+    /** Hands edits back to the application, after those of them that were stored. */
+    lost(edits, problem, stored) {
+        const parts = stored ?? [];
+        const operations = [
+            ...parts.flatMap((part) => part.operations), ...writeOperations(edits)];
         if (operations.length > 0) void this.recoveries.strand(operations, problem);
     }
 
@@ -250,8 +263,9 @@ export class Session {
         const { replica } = this;
         const edits = replica.pending.flatMap(({ carried }) => carried);
         for (const { reject } of replica.pending) reject?.(new DocumentError(problem));
+        const stored = replica.pending[0]?.stored;
         this.show(replica.giveUp());
-        this.lost(edits, problem);
+        this.lost(edits, problem, stored);
         this.tell("error", new DocumentError(problem));
     }
 

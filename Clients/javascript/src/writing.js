@@ -58,6 +58,41 @@ export function portion(edits, { countMax, bytesMax }) {
     return count;
 }
 
+/** A text that is longer goes in pieces: one edit may not be larger than a request. */
+const textMax = 1 << 21;
+
+const textOf = ({ kind, value, inserted }) => (kind === "text" ? inserted : value);
+const isWrittenText = (edit) => ["text", "set", "insert"].includes(edit.kind)
+    && typeof textOf(edit) === "string";
+
+/** Whether an edit has a text that is too long for one request. */
+export const isLong = (edit) => isWrittenText(edit) && textOf(edit).length > textMax;
+
+/** The same edit as several ones, of which each is short enough. */
+export function pieces(edit) {
+    if (!isLong(edit)) return [edit];
+    const [text, isText] = [textOf(edit), edit.kind === "text"];
+    const start = isText ? edit.at : 0;
+    const result = [];
+    for (let from = 0; from < text.length;) {
+        const part = wholeCharacters(text, from);
+        if (from > 0) {
+            const at = start + from;
+            result.push({ kind: "text", place: edit.place, at, removed: "", inserted: part });
+        } else result.push({ ...edit, [isText ? "inserted" : "value"]: part });
+        from += part.length;
+    }
+    return result;
+}
+
+/** The text from a place on, as much as a piece has: halves of a pair stay together. */
+function wholeCharacters(text, from) {
+    const part = text.slice(from, from + textMax);
+    const last = part.charCodeAt(part.length - 1);
+    const isHalf = last >= 0xd800 && last < 0xdc00 && from + textMax < text.length;
+    return isHalf ? part.slice(0, -1) : part;
+}
+
 /** The tree after edits, checked: each fits where the one before it left. */
 export function fits(edits, tree) {
     const draft = new Draft(tree);
