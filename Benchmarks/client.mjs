@@ -1,7 +1,7 @@
 // What the client library costs in a real Chromium, and how long a letter takes to another screen.
 // node Benchmarks/client.mjs (VERSIOND=.build/release/versiond for the release build)
 
-import { Browser } from "../Tests/Client/browser.mjs";
+import { Browser } from "../Tests/Client/chromium.mjs";
 import { Daemon } from "../Tests/Client/daemon.mjs";
 import { Page } from "../Tests/Client/page.mjs";
 

@@ -60,8 +60,8 @@ const browser = new Browser();
 /** Longest task and what blocked beyond 50 ms while `work` is done in a page. */
 async function measured(words, hash, ready, work) {
     const tab = await browser.tab("about:blank");
-    await tab.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
-    await tab.send("Page.navigate", { url: `${daemon.origin}/ui/${hash}` });
+    await tab.resize([1280, 800]);
+    await tab.navigate(`${daemon.origin}/ui/${hash}`);
     await tab.until(ready, 60_000);
     await pause(1_000);
     await tab.evaluate(`(() => { window.tasks = []; new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" }); })()`);

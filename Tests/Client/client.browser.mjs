@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { Daemon } from "./daemon.mjs";
+import { Line } from "./line.mjs";
 import { Page } from "./page.mjs";
 import { browser, daemon } from "./stage.mjs";
 import { pause, until } from "./waiting.mjs";
@@ -222,9 +223,8 @@ test("T8: a document without the bound place gets it, letter by letter", async (
 
 test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
     await daemon.put("paste", { text: "" });
-    const page = await opened("paste", "ada", await browser.context());
-    await page.tab.send("Network.emulateNetworkConditions",
-        { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 30_000 });
+    const line = await new Line(daemon.origin, { delay: 20, rate: 30_000 }).start();
+    const page = await Page.open(browser, line.origin, { name: "paste", connection: { actor: "ada" } });
     await page.tab.focus("#text");
     await page.tab.insert("x".repeat(1_000_000));
     await page.type("end");
@@ -235,6 +235,7 @@ test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
     const { versions } = await daemon.value("paste/versions");
     assert.ok(versions.length <= 4, `${versions.length} versions`);
     await page.close();
+    line.stop();
 });
 
 test("T11: undo and redo by keyboard, in every way that keyboards say it, and after a reload", async () => {

@@ -354,7 +354,7 @@ test("what others do comes at once, and leaves scroll, focus and what was loaded
     await put("busy", { n: 0 });
     for (let number = 1; number <= 230; number += 1) await patch("busy", { n: number }, number % 2 ? "ada" : "bob");
     const [tab, other] = [await opened("#busy"), await opened("#busy")];
-    await tab.send("Page.bringToFront");
+    await tab.front();
     for (const count of [150, 200]) {
         await tab.evaluate(`document.querySelector("#older").click()`);
         await tab.until(`document.querySelectorAll("#versions [data-version]").length >= ${count}`);
@@ -364,7 +364,7 @@ test("what others do comes at once, and leaves scroll, focus and what was loaded
     assert(top > 500);
     await patch("busy", { n: -1 }, "cyd");
     for (const one of [other, tab]) {
-        await one.send("Page.bringToFront");
+        await one.front();
         await one.until(`document.querySelector('${row(231)}')`);
     }
     assert.equal(await tab.evaluate(`document.activeElement.closest("li").dataset.version`), "60");
@@ -379,7 +379,7 @@ test("four tabs live, and nobody waits for a connection", async () => {
     for (let number = 0; number < 4; number += 1) tabs.push(await opened("#many"));
     await patch("many", { n: 1 });
     for (const tab of tabs) {
-        await tab.send("Page.bringToFront");
+        await tab.front();
         await tab.until(`document.querySelector('${row(1)}') && ${text("#live")} === "live"`);
     }
     // The daemon notices at the next heartbeat that a stream is gone.

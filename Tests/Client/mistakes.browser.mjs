@@ -103,8 +103,8 @@ for (const [what, script] of Object.entries(refusals)) {
         const tabs = [];
         for (const path of [`together#${name}`, `together#${name}`, ""]) {
             const tab = await browser.tab("about:blank", context);
-            await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: script });
-            await tab.send("Page.navigate", { url: `${daemon.origin}/ui/${path}` });
+            await tab.beforePages(script);
+            await tab.navigate(`${daemon.origin}/ui/${path}`);
             tabs.push(tab);
         }
         const [ada, bob, list] = tabs;

@@ -298,7 +298,7 @@ const three = async (name, text) => {
 const caret = (tab, anchor, head = anchor) =>
     tab.evaluate(`view.focus(); view.dispatch({ selection: { anchor: ${anchor}, head: ${head} } })`);
 const typeIn = async (tab, text) => {
-    await tab.send("Page.bringToFront");
+    await tab.front();
     await tab.type(text);
 };
 const shows = (tab, text) => tab.until(`text() === ${JSON.stringify(text)}`);
@@ -314,7 +314,7 @@ test("three people in one text of CodeMirror: letters merge, carets stay, undo i
     assert.equal(await bob.evaluate("view.state.selection.main.head"), 21);
     assert.equal(await ada.evaluate("view.state.selection.main.head"), 6);
     await ada.evaluate("note.saved()");
-    await ada.send("Page.bringToFront");
+    await ada.front();
     await ada.pressControl("z");
     for (const tab of [ada, bob, eve]) await shows(tab, "one two threeTHREE");
     await ada.pressControl("Z");
@@ -347,7 +347,7 @@ test("others' carets are shown where they are, and move with the letters", async
 test("while an input method composes, what others type stays, and so does the word", async () => {
     const [ada, bob, eve] = await three("ime", "ab");
     await caret(ada, 1);
-    await ada.send("Page.bringToFront");
+    await ada.front();
     await ada.compose("に");
     await ada.compose("にほ");
     // Bob types at the end meanwhile.
@@ -406,7 +406,7 @@ test("what an editor showed before gives way, and one press of a key is one undo
         await tab.evaluate("note.saved()");
     }
     await caret(tab, 0);
-    await tab.send("Page.bringToFront");
+    await tab.front();
     await tab.pressControl("z");
     await tab.until("note.value.c === undefined");
     await tab.evaluate("new Promise((done) => setTimeout(done, 200))");

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { test } from "node:test";
 import { audit } from "./audit.mjs";
+import { Line } from "./line.mjs";
 import { ask, axeFaults, menu, opened, operate, patch, put, resize, row, sizes, tabAt, text } from "./scene.mjs";
 import { daemon } from "./stage.mjs";
 
@@ -157,14 +158,17 @@ test("with reduced motion nothing slides, and Play steps on each press (40)", as
 
 test("what takes a while is a skeleton of the right height (31)", async () => {
     await menu("slow");
-    const tab = await opened("");
-    await tab.send("Network.emulateNetworkConditions", { offline: false, latency: 1_200, downloadThroughput: -1, uploadThroughput: -1 });
+    const line = await new Line(daemon.origin).start();
+    const tab = await opened("", { origin: line.origin });
+    line.delay = 1_200;
     await tab.evaluate(`location.hash = "#slow"`);
     await tab.until(`document.querySelector("#versions .sk")`);
     const height = await tab.evaluate(`document.querySelector("#versions .skr").getBoundingClientRect().height`);
     assert.equal(height, 40);
-    await tab.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+    line.delay = 0;
     await tab.until(`document.querySelector('${row(4)}') && !document.querySelector(".sk")`);
+    await tab.close();
+    line.stop();
 });
 
 test("colours are tokens, markup has no styles, and all of it is small (22)", () => {

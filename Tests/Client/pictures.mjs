@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
 import { binary, Daemon } from "./daemon.mjs";
+import { Line } from "./line.mjs";
 import { pause } from "./waiting.mjs";
 
 const folder = new URL("../../Documentation/pictures/", import.meta.url);
@@ -100,19 +101,16 @@ const browser = new Browser();
 async function picture(name, hash, { size = [1280, 800], scheme = "light", actor = "Ada", origin = daemon.origin, page = "/ui/", ready, work } = {}) {
     if (wanted.length > 0 && !wanted.includes(name)) return;
     const tab = await browser.tab("about:blank");
-    const [width, height] = size;
-    await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-    await tab.send("Emulation.setTouchEmulationEnabled", { enabled: width < 600 });
-    await tab.send("Emulation.setLocaleOverride", { locale: "en-GB" });
-    await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-    await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `if (location.protocol === "http:") { sessionStorage.setItem("actor", ${JSON.stringify(actor)}); sessionStorage.setItem("together-actor", ${JSON.stringify(actor)}); }` });
-    await tab.send("Page.navigate", { url: `${origin}${page}${hash}` });
+    await tab.resize(size);
+    await tab.speak("en-GB");
+    await tab.prefer({ scheme, still: false });
+    await tab.beforePages(`if (location.protocol === "http:") { sessionStorage.setItem("actor", ${JSON.stringify(actor)}); sessionStorage.setItem("together-actor", ${JSON.stringify(actor)}); }`);
+    await tab.navigate(`${origin}${page}${hash}`);
     await tab.until(ready ?? (hash.includes("..") ? `document.querySelector("#diff > *")` : hash ? `document.querySelector(".v") && document.querySelector("#page > *")` : `document.querySelector("#documents .say b")`));
     await pause(700);
     if (work) await work(tab);
     await pause(500);
-    const { data } = await tab.send("Page.captureScreenshot", { format: "webp", quality: 82 });
-    writeFileSync(new URL(`${name}.webp`, folder), Buffer.from(data, "base64"));
+    writeFileSync(new URL(`${name}.webp`, folder), await tab.screenshot("webp"));
     console.log(name);
     await tab.close();
 }
@@ -170,11 +168,13 @@ await picture("no-result", at_, { size: small, work: async (tab) => {
     await tab.press("Enter");
     await tab.until(`document.querySelector("#nothing .empty")`);
 } });
-await picture("loading", "", { size: small, work: async (tab) => {
-    await tab.send("Network.emulateNetworkConditions", { offline: false, latency: 4_000, downloadThroughput: -1, uploadThroughput: -1 });
+const line = await new Line(daemon.origin).start();
+await picture("loading", "", { size: small, origin: line.origin, work: async (tab) => {
+    line.delay = 4_000;
     await tab.evaluate(`location.hash = ${JSON.stringify(at_)}`);
     await tab.until(`document.querySelector("#versions .sk")`);
 } });
+line.stop();
 await picture("offline", at_, { size: small, work: async (tab) => {
     await tab.offline(true);
     await daemon.kill("SIGTERM");

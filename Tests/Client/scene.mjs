@@ -44,25 +44,19 @@ export const versions = `[...document.querySelectorAll("#versions [data-version]
 
 export const sizes = { wide: [1280, 800], phone: [360, 740], desk: [2560, 1300] };
 
-export async function resize(tab, [width, height]) {
-    const mobile = width < 600;
-    await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
-    await tab.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
-    await tab.until(`innerWidth === ${width}`);
+export async function resize(tab, size) {
+    await tab.resize(size);
+    await tab.until(`innerWidth === ${size[0]}`);
 }
 
 export async function tabAt(url, { size = sizes.wide, scheme = "light", actor = "", still = false } = {}) {
     const tab = await browser.tab("about:blank");
-    await tab.send("Emulation.setEmulatedMedia", { features: [
-        { name: "prefers-color-scheme", value: scheme },
-        { name: "prefers-reduced-motion", value: still ? "reduce" : "no-preference" }] });
-    const [width, height] = size;
-    await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-    await tab.send("Emulation.setTouchEmulationEnabled", { enabled: width < 600 });
+    await tab.prefer({ scheme, still });
+    await tab.resize(size);
     if (actor) {
-        await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `if (location.protocol === "http:") sessionStorage.setItem("actor", ${JSON.stringify(actor)})` });
+        await tab.beforePages(`if (location.protocol === "http:") sessionStorage.setItem("actor", ${JSON.stringify(actor)})`);
     }
-    await tab.send("Page.navigate", { url });
+    await tab.navigate(url);
     return tab;
 }
 
