@@ -1,4 +1,4 @@
-// An application with a page of its own, which has the package, React and CodeMirror: for tests in Chromium.
+// An application with a page of its own, which has the package, React and CodeMirror: for tests in a browser.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,3 @@
-// The browser that tests drive.
+// The browser that tests drive: Chromium, or Firefox if BROWSER says so.
 
-export { Browser } from "./chromium.mjs";
+export const { Browser } = await import(`./${process.env.BROWSER ?? "chromium"}.mjs`);

@@ -10,7 +10,8 @@ export class Browser {
     constructor(binary = process.env.CHROMIUM ?? "chromium") {
         this.directory = mkdtempSync(path.join(tmpdir(), "versiond-browser-"));
         this.process = spawn(binary, [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--no-first-run",
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--remote-debugging-pipe",
             `--user-data-dir=${this.directory}`, "about:blank",
@@ -81,8 +82,8 @@ class ChromiumTab extends Tab {
     async run(expression) {
         const { result, exceptionDetails } = await this.send("Runtime.evaluate",
             { expression, awaitPromise: true, returnByValue: true });
-        if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-        return result.value;
+        if (!exceptionDetails) return result.value;
+        throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     }
 
     navigate(url) {
@@ -110,15 +111,17 @@ class ChromiumTab extends Tab {
 
     async clickAt(x, y) {
         for (const type of ["mousePressed", "mouseReleased"]) {
-            await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+            await this.send("Input.dispatchMouseEvent",
+                { type, x, y, button: "left", clickCount: 1 });
         }
     }
 
     /** Types letter by letter into what has the focus. */
     async type(text) {
         for (const letter of text) {
-            await this.send("Input.dispatchKeyEvent", { type: "keyDown", text: letter, key: letter });
-            await this.send("Input.dispatchKeyEvent", { type: "keyUp", key: letter });
+            const key = { key: letter };
+            await this.send("Input.dispatchKeyEvent", { type: "keyDown", text: letter, ...key });
+            await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
         }
     }
 

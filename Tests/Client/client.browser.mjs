@@ -1,4 +1,4 @@
-// The client library in a real Chromium, as people use it: input methods, closed tabs, slow lines,
+// The client library in a real browser, as people use it: input methods, closed tabs, slow lines,
 // tokens that are over. The codes are those of the reports, in the table of Documentation/Client.md.
 // node --test Tests/Client/client.browser.mjs
 

@@ -1,4 +1,4 @@
-// Every kind of control, bound to a value, in a real Chromium:
+// Every kind of control, bound to a value, in a real browser:
 // node --test Tests/Client/inputs.browser.mjs
 
 import assert from "node:assert/strict";

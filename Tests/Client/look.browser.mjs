@@ -1,4 +1,4 @@
-// /ui/ in a real Chromium: node --test Tests/Client/look.browser.mjs
+// /ui/ in a real browser: node --test Tests/Client/look.browser.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -559,7 +559,11 @@ test("a first walk: who changed this, back to an earlier state, compare, take ba
     assert.deepEqual((await value("walk")).dishes.map(({ price }) => price), [6, 8, 18]);
     assert.equal((await value("walk")).title, "Autumn menu");
     await undo("walk");
+<<<<<<< HEAD
     await tab.until(`document.querySelector(".fold.ahead")`);
+=======
+    await tab.until(`document.querySelector('${row(6)}').className.includes("now")`);
+>>>>>>> dcfc8ba (Run the browser suites in Firefox, too)
     await walked(4, async () => {
         await click(`${row(6)} a`);
         await tab.until(`${text("#said")}.includes("Autumn menu")`);

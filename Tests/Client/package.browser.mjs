@@ -1,4 +1,4 @@
-// The package for applications in a real Chromium: React and CodeMirror 6 as people have them.
+// The package for applications in a real browser: React and CodeMirror 6 as people have them.
 // node --test Tests/Client/package.browser.mjs
 
 import assert from "node:assert/strict";
@@ -295,8 +295,10 @@ const three = async (name, text) => {
     for (const tab of tabs) await tab.until(`text() === ${JSON.stringify(text)}`);
     return tabs;
 };
-const caret = (tab, anchor, head = anchor) =>
-    tab.evaluate(`view.focus(); view.dispatch({ selection: { anchor: ${anchor}, head: ${head} } })`);
+const caret = async (tab, anchor, head = anchor) => {
+    await tab.front();
+    await tab.evaluate(`view.focus(); view.dispatch({ selection: { anchor: ${anchor}, head: ${head} } })`);
+};
 const typeIn = async (tab, text) => {
     await tab.front();
     await tab.type(text);
@@ -332,8 +334,8 @@ test("others' carets are shown where they are, and move with the letters", async
         return mark ? view.posAtDOM(mark) : null;
     })()`;
     await bob.until(`${seen} === 5`);
-    await caret(bob, 0);
-    await typeIn(bob, "oh ");
+    // By the program: ada's tab, which is in front, keeps the focus.
+    await bob.evaluate("note.at('/text').insertText(0, 'oh ')");
     await shows(eve, "oh hello world");
     for (const tab of [bob, eve]) await tab.until(`${seen} === 8`);
     await caret(ada, 3, 8);

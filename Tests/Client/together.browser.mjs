@@ -1,4 +1,4 @@
-// /ui/together in a real Chromium: node --test Tests/Client/together.browser.mjs
+// /ui/together in a real browser: node --test Tests/Client/together.browser.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

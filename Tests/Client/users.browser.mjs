@@ -1,4 +1,4 @@
-// An application with users of its own, as Snippets/users/server.py is one, in a real Chromium.
+// An application with users of its own, as Snippets/users/server.py is one, in a real browser.
 // node --test Tests/Client/users.browser.mjs
 
 import assert from "node:assert/strict";
