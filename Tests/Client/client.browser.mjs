@@ -105,6 +105,21 @@ test("T5, A20: what is typed in the second before a tab is closed is there, ten 
     }
 });
 
+test("who closes a tab is not shown to others any more, five times", async () => {
+    await daemon.put("gone", { text: "" });
+    const ada = await opened("gone", "ada");
+    const others = "shared.presence.others.map(({ actor }) => actor).join()";
+    for (let round = 0; round < 5; round += 1) {
+        const bob = await opened("gone", "bob");
+        await bob.tab.focus("#text");
+        await bob.get("shared.presence.set({ isHere: true })");
+        await ada.tab.until(`${others} === "bob"`);
+        await bob.close();
+        await ada.tab.until(`${others} === ""`);
+    }
+    await ada.close();
+});
+
 test("A20: what is typed offline outlives the tab, and is sent once by the next one", async () => {
     await daemon.put("train", { text: "" });
     const context = await browser.context();

@@ -36,11 +36,15 @@ function onWake(listener) {
     };
 }
 
-/** Calls when the page may be about to end. */
+/**
+ * Calls when the page may be about to end. Firefox stops what a tab that is closed runs first, at
+ * its first loop: that is a loop of no use here.
+ */
 function onHide(listener) {
     if (typeof globalThis.addEventListener !== "function") return () => {};
+    const stopped = () => { for (let count = 0; count < 1; count += 1); };
     const whenHidden = () => { if (globalThis.document?.hidden) listener(); };
-    const heard = [["pagehide", listener], ["visibilitychange", whenHidden]];
+    const heard = [["pagehide", stopped], ["pagehide", listener], ["visibilitychange", whenHidden]];
     for (const [name, call] of heard) globalThis.addEventListener(name, call, true);
     return () => {
         for (const [name, call] of heard) globalThis.removeEventListener(name, call, true);
