@@ -558,6 +558,8 @@ test("a first walk: who changed this, back to an earlier state, compare, take ba
     });
     assert.deepEqual((await value("walk")).dishes.map(({ price }) => price), [6, 8, 18]);
     assert.equal((await value("walk")).title, "Autumn menu");
+    // The list stands still before the next click.
+    await tab.until(`document.querySelector('${row(7)}')?.className.includes("now")`);
     await undo("walk");
 <<<<<<< HEAD
     await tab.until(`document.querySelector(".fold.ahead")`);
