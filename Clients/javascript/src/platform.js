@@ -37,8 +37,8 @@ function onWake(listener) {
 }
 
 /**
- * Calls when the page may be about to end. Firefox stops what a tab that is closed runs first, at
- * its first loop: that is a loop of no use here.
+ * Calls when the page may be about to end. Firefox stops the first script that a closed tab runs,
+ * at the first loop of it: `stopped` has one, so that the listener is not that script.
  */
 function onHide(listener) {
     if (typeof globalThis.addEventListener !== "function") return () => {};
