@@ -242,6 +242,7 @@ extension Rights: Codable {
         self = try TokenFile.rights([String](from: decoder))
     }
 
+    /// By their names.
     public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
 
@@ -250,5 +251,6 @@ extension Grant.Rate: Codable {
         self = try TokenFile.rate(String(from: decoder))
     }
 
+    /// Like `100/10s`.
     public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
