@@ -27,9 +27,6 @@ public struct Rights: OptionSet, Sendable, Hashable {
         ("admin", .admin),
     ]
 
-    /// The words for all rights, each including those before it.
-    public static var words: [String] { names.map(\.name) }
-
     /// A right by its name, with those before it.
     public init?(name: String) {
         guard let place = Rights.names.firstIndex(where: { $0.name == name }) else { return nil }
@@ -42,6 +39,6 @@ public struct Rights: OptionSet, Sendable, Hashable {
         return Rights.names.filter { shown.contains($0.right) }.map(\.name)
     }
 
-    /// The names that `init(name:)` knows.
+    /// The names that `init(name:)` knows, each right including those before it.
     public static var allNames: [String] { names.map(\.name) }
 }

@@ -27,9 +27,8 @@ public struct JournalCopy {
         var position = try newest(of: target)
         try check(upTo: position, of: end)
         while position < end {
-            let page = try reading { () throws(JournalError) in
-                try source.entries(after: position, prefix: "", limit: JournalCopy.pageSize)
-            }
+            let page = try reading(
+                try source.entries(after: position, prefix: "", limit: JournalCopy.pageSize))
             try store(page.entries.filter { $0.sequence <= end })
             guard page.end > position else {
                 throw .journal(.corrupt("there is no entry with the number \(position + 1)"))
@@ -45,16 +44,11 @@ public struct JournalCopy {
     private func copyCuts() throws(Refusal) {
         let (cuts, known) = (source.cuts, target.cuts)
         if cuts == known { return }
-        let isStored = try reading { () throws(JournalError) in
-            try target.setCuts(cuts, replacing: known)
-        }
-        guard isStored else { throw .otherHistory }
+        guard try reading(try target.setCuts(cuts, replacing: known)) else { throw .otherHistory }
     }
 
     private func newest(of journal: any Journal) throws(Refusal) -> Int {
-        try reading { () throws(JournalError) in
-            try journal.shared?.newestSequence() ?? journal.lastSequence
-        }
+        try reading(try journal.shared?.newestSequence() ?? journal.lastSequence)
     }
 
     /// What is there already must be the same: its last entry proves all before it of its document,
@@ -66,15 +60,14 @@ public struct JournalCopy {
     }
 
     private func entry(_ number: Int, of journal: any Journal) throws(Refusal) -> JournalEntry? {
-        try reading { () throws(JournalError) in
-            try journal.entries(after: number - 1, prefix: "", limit: 1).entries.first?.entry
-        }
+        try reading(
+            try journal.entries(after: number - 1, prefix: "", limit: 1).entries.first?.entry)
     }
 
     private func store(_ entries: [(sequence: Int, entry: JournalEntry)]) throws(Refusal) {
         if entries.isEmpty { return }
         let batch = JournalBatch(entries: entries.map(\.entry))
-        let fates = try reading { () throws(JournalError) in try target.commit(batch) }
+        let fates = try reading(try target.commit(batch))
         for ((sequence, entry), fate) in zip(entries, fates) {
             switch fate {
             case .stored(let number) where number == sequence: break
@@ -90,19 +83,14 @@ public struct JournalCopy {
     private func copyCheckpoints() throws(Refusal) {
         var name: String?
         while true {
-            let listed = try reading { () throws(JournalError) in
-                try target.documents(prefix: "", after: name, limit: JournalCopy.pageSize)
-            }
+            let listed = try reading(
+                try target.documents(prefix: "", after: name, limit: JournalCopy.pageSize))
             for listing in listed {
-                try reading { () throws(JournalError) in
-                    guard
-                        let checkpoint = try source.checkpoint(
-                            of: listing.document, notAfter: listing.revision)
-                    else { return }
-                    var batch = JournalBatch(entries: [])
-                    batch.checkpoints = [checkpoint.compressed]
-                    _ = try target.commit(batch)
-                }
+                let checkpoint = try reading(
+                    try source.checkpoint(of: listing.document, notAfter: listing.revision))
+                guard let checkpoint else { continue }
+                _ = try reading(
+                    try target.commit(JournalBatch(checkpoints: [checkpoint.compressed])))
             }
             guard listed.count == JournalCopy.pageSize, let last = listed.last else { return }
             name = last.document.name
@@ -110,7 +98,7 @@ public struct JournalCopy {
     }
 
     private func reading<Result>(
-        _ body: () throws(JournalError) -> Result
+        _ body: @autoclosure () throws(JournalError) -> Result
     ) throws(Refusal) -> Result {
         do throws(JournalError) { return try body() } catch { throw .journal(error) }
     }

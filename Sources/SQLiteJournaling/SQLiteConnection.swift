@@ -124,9 +124,6 @@ import Journaling
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// The key of the row that was inserted last.
-    var lastInsertedKey: Int { unsafe Int(sqlite3_last_insert_rowid(handle)) }
-
     /// How many rows the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 

@@ -32,10 +32,6 @@ struct Packing: Sendable {
     }
 
     private func step() async -> Result<PackingStep, JournalError> {
-        await thread.run {
-            do throws(JournalError) { return .success(try journal.pack(nil)) } catch {
-                return .failure(error)
-            }
-        }
+        await thread.run { Result { () throws(JournalError) in try journal.pack(nil) } }
     }
 }

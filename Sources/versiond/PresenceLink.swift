@@ -58,13 +58,9 @@ struct PresenceLink: Sendable {
         _ news: [SharedPresence], since: Int, at now: Int, _ isPrepared: Bool
     ) async -> Result<Void, JournalError> {
         await thread.run {
-            do throws(JournalError) {
+            Result { () throws(JournalError) in
                 if !isPrepared { try store.preparePresence() }
-                hub.hear(
-                    try store.exchangePresence(news, by: daemon, since: since, at: now))
-                return .success(())
-            } catch {
-                return .failure(error)
+                hub.hear(try store.exchangePresence(news, by: daemon, since: since, at: now))
             }
         }
     }

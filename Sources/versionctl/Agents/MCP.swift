@@ -25,7 +25,7 @@ struct MCP: ParsableCommand {
 
     func run() {
         let server = MCPServer(tools: MCPTool.all, instructions: MCP.instructions)
-        let id = (0..<4).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
+        let id = randomDigits(of: 4)
         var run: AgentRun?
         var lines = Lines(STDIN_FILENO)
         while let line = lines.next() {

@@ -125,7 +125,7 @@ struct EditDraft {
         (self.name, self.path, self.isText) = (name, path, isText)
         Files.makeDirectory(Files.state)
         let whole = [server.description, name, path].map { SHA256.hash(Array($0.utf8)) }
-        let mark = SHA256.hash(whole.flatMap(\.self)).prefix(4).map(hexadecimal).joined()
+        let mark = Array(SHA256.hash(whole.flatMap(\.self)).prefix(4)).hexadecimal
         let shown = escaped(name + path).prefix(60)
         file = "\(Files.state)/\(shown)-\(mark).\(isText ? "txt" : "json")"
     }

@@ -25,9 +25,9 @@ struct Run: DocumentCommand {
             throw Trouble(
                 .usage, "There is no command.", hint: "versionctl run menu -m why -- COMMAND")
         }
-        let id = (0..<4).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
         let failed = FailedRun(
-            actor: "\(try session.me())/run-\(id)", document: document, session: session,
+            actor: "\(try session.me())/run-\(randomDigits(of: 4))", document: document,
+            session: session,
             wasThere: try session.repeated(HTTPCall("GET", document.path + "/status")).status == 200
         )
         setVariable("VERSIOND_URL", session.server.description)

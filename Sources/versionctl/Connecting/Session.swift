@@ -1,4 +1,5 @@
 import HTTPCalling
+import Hashing
 import JSONTree
 
 /// A daemon, and who talks to it.
@@ -108,7 +109,7 @@ final class Session {
         body: [UInt8]? = nil, type: String = "application/json",
         fields more: [(name: String, value: String)] = []
     ) throws(Trouble) -> JSON {
-        let key = (0..<16).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
+        let key = randomDigits(of: 16)
         let call = HTTPCall(
             method, target(path, query),
             [("Content-Type", type), ("Idempotency-Key", "\"\(key)\"")] + more,
@@ -179,10 +180,9 @@ extension HTTPAnswer {
     }
 }
 
-/// Two digits.
-func hexadecimal(_ byte: UInt8) -> String {
-    let digits = Array("0123456789abcdef")
-    return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+/// Two digits for each of so many bytes: what nobody else has.
+func randomDigits(of bytes: Int) -> String {
+    (0..<bytes).map { _ in UInt8.random(in: 0...255) }.hexadecimal
 }
 
 extension Trouble {

@@ -37,9 +37,8 @@ struct Export: AsyncParsableCommand {
     private func exportAll(_ journal: any Journal, _ count: inout Int) throws {
         var position = 0
         while position < journal.lastSequence {
-            let page = try Export.taken { () throws(Transfer.Refusal) in
-                try Transfer.page(journal, after: position, upTo: journal.lastSequence)
-            }
+            let page = try Export.taken(
+                try Transfer.page(journal, after: position, upTo: journal.lastSequence))
             print(String(decoding: page.bytes, as: UTF8.self), terminator: "")
             position = page.end
             count += page.count
@@ -54,8 +53,7 @@ struct Export: AsyncParsableCommand {
         while true {
             let entries = try journal.entries(of: id, from: next, limit: 1_000)
             for entry in entries {
-                print(
-                    try Export.taken { () throws(Transfer.Refusal) in try Transfer.line(entry) })
+                print(try Export.taken(try Transfer.line(entry)))
             }
             count += entries.count
             guard let last = entries.last else { return }
@@ -64,7 +62,7 @@ struct Export: AsyncParsableCommand {
     }
 
     private static func taken<Value>(
-        _ body: () throws(Transfer.Refusal) -> Value
+        _ body: @autoclosure () throws(Transfer.Refusal) -> Value
     ) throws -> Value {
         do throws(Transfer.Refusal) { return try body() } catch {
             if case .journal(let error) = error { throw error }
@@ -153,11 +151,7 @@ private struct Importer {
         isComplete = false
         let line = try Transfer.Line(text)
         var head = heads[line.document]
-        do throws(JournalError) {
-            if head == nil { head = try journal.head(of: line.document) }
-        } catch {
-            throw .journal(error)
-        }
+        if head == nil { head = try stored(try journal.head(of: line.document)) }
         if let head, line.revision <= head.revision { return try compare(line) }
         let entry = try line.entry(following: head)
         heads[entry.document] = JournalHead(revision: entry.revision, chain: entry.chain)
@@ -169,16 +163,18 @@ private struct Importer {
     /// A change that is there already must be the same.
     private mutating func compare(_ line: Transfer.Line) throws(Transfer.Refusal) {
         try store()
-        do throws(JournalError) {
-            let there = try journal.entries(of: line.document, from: line.revision, limit: 1)
-            if let entry = there.first, line.isEntry(entry) {
-                known += 1
-                return
-            }
-        } catch {
-            throw .journal(error)
+        let there = try stored(
+            try journal.entries(of: line.document, from: line.revision, limit: 1))
+        guard let entry = there.first, line.isEntry(entry) else {
+            throw .taken("there is another document \(line.document)")
         }
-        throw .taken("there is another document \(line.document)")
+        known += 1
+    }
+
+    private func stored<Value>(
+        _ body: @autoclosure () throws(JournalError) -> Value
+    ) throws(Transfer.Refusal) -> Value {
+        do throws(JournalError) { return try body() } catch { throw .journal(error) }
     }
 
     /// Stores what waits.

@@ -32,7 +32,7 @@ struct TokenCommand: AsyncParsableCommand {
         var name: String
 
         @Option(
-            help: "Rights, with commas between: \(Rights.words.joined(separator: ", ")).")
+            help: "Rights, with commas between: \(Rights.allNames.joined(separator: ", ")).")
         var allow = "read,write"
 
         @Option(help: "Only documents whose names begin so.")

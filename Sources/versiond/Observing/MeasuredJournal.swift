@@ -28,12 +28,12 @@ struct MeasuredJournal: ForwardingJournal {
     var shared: (any SharedJournal)? { base.shared.map { MeasuredTurns(turns: $0, journal: self) } }
 
     func commit(_ entries: JournalBatch) throws(JournalError) -> [EntryFate] {
-        try measured { () throws(JournalError) in try base.commit(entries) }
+        try measured(try base.commit(entries))
     }
 
     /// Does a commit, and notes how long it took, or why it failed.
     fileprivate func measured(
-        _ commit: () throws(JournalError) -> [EntryFate]
+        _ commit: @autoclosure () throws(JournalError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         let start = measurements.now()
         do {
@@ -51,7 +51,7 @@ struct MeasuredJournal: ForwardingJournal {
 
     /// Reads; what is shared may be found to have gone back.
     fileprivate func read<Value>(
-        _ body: () throws(JournalError) -> Value
+        _ body: @autoclosure () throws(JournalError) -> Value
     ) throws(JournalError) -> Value {
         do { return try body() } catch {
             if case .stopped = error { note(error) }
@@ -93,23 +93,21 @@ private struct MeasuredTurns: ForwardingJournal, SharedJournal {
     func commit(
         to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
-        try journal.measured { () throws(JournalError) in
-            try turns.commit(to: documents, make)
-        }
+        try journal.measured(try turns.commit(to: documents, make))
     }
 
     func entries(
         after known: [DocumentRevision]
     ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
-        try journal.read { () throws(JournalError) in try turns.entries(after: known) }
+        try journal.read(try turns.entries(after: known))
     }
 
     func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead] {
-        try journal.read { () throws(JournalError) in try turns.heads(of: documents) }
+        try journal.read(try turns.heads(of: documents))
     }
 
     func newestSequence() throws(JournalError) -> Int {
-        try journal.read { () throws(JournalError) in try turns.newestSequence() }
+        try journal.read(try turns.newestSequence())
     }
 
     func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {

@@ -12,16 +12,6 @@ struct Samples: Sendable {
     let expiryWatch: ExpiryWatch
     private let start = Date().timeIntervalSince1970
 
-    init(
-        measurements: Measurements, store: DocumentStore, storage: Storage,
-        expiryWatch: ExpiryWatch
-    ) {
-        self.expiryWatch = expiryWatch
-        self.measurements = measurements
-        self.store = store
-        self.storage = storage
-    }
-
     /// Everything that is counted and looked up, as text.
     func text(_ server: Serving?) -> String {
         set("http_server_active_requests", Double(server?.activeCount ?? 0))
