@@ -53,7 +53,7 @@ extension CommitQueue {
             deliver(fates.map(\.result), to: group.submitters)
             // Somebody keeps their documents.
             let waiting = group.waiting
-            state.withLock { $0.turns = waiting + $0.turns }
+            state.withLock { $0.waiting.turns = waiting + $0.waiting.turns }
         }
     }
 }

@@ -51,30 +51,21 @@ public final class CommitQueue: Sendable {
     private static let resultsMax = 64
 
     struct State {
-        var entries: [JournalEntry] = []
-        /// Of each entry.
-        var submitters: [any CommitSubmitter] = []
-        var units: [JournalUnit] = []
-        var checkpoints: [Checkpoint] = []
-        var lone: [@Sendable (LoneCommit) -> Void] = []
-        var turns: [Turn] = []
+        var waiting = Work()
         var isStopped = false
         /// Nothing is committed any more: everything that was queued has its result.
         var hasEnded = false
         /// Set when the disk did not confirm: nothing is written any more.
         var failure: JournalError?
-
-        var isEmpty: Bool {
-            entries.isEmpty && checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
-        }
     }
 
     /// What is done at once: one commit, then those that write alone, and turns.
-    private struct Work {
-        let batch: JournalBatch
-        let submitters: [any CommitSubmitter]
-        let lone: [@Sendable (LoneCommit) -> Void]
-        let turns: [Turn]
+    struct Work {
+        var batch = JournalBatch()
+        /// Of each entry.
+        var submitters: [any CommitSubmitter] = []
+        var lone: [@Sendable (LoneCommit) -> Void] = []
+        var turns: [Turn] = []
 
         var isEmpty: Bool {
             batch.entries.isEmpty && batch.checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
@@ -104,9 +95,9 @@ public final class CommitQueue: Sendable {
         let isFirst = state.withLock { state -> Bool? in
             // Until the end it is queued: results come in the order of the calls.
             if state.hasEnded { return nil }
-            let isFirst = state.isEmpty
-            state.entries.append(entry)
-            state.submitters.append(submitter)
+            let isFirst = state.waiting.isEmpty
+            state.waiting.batch.entries.append(entry)
+            state.waiting.submitters.append(submitter)
             return isFirst
         }
         switch isFirst {
@@ -124,10 +115,8 @@ public final class CommitQueue: Sendable {
     ) {
         let isTaken = state.withLock { state in
             if state.hasEnded { return false }
-            let places = state.entries.count..<(state.entries.count + entries.count)
-            state.units.append(JournalUnit(places, if: conditions))
-            state.entries += entries
-            state.submitters += submitters
+            state.waiting.batch.append(JournalBatch(unit: entries, if: conditions))
+            state.waiting.submitters += submitters
             return true
         }
         if isTaken { return state.signal() }
@@ -145,7 +134,7 @@ public final class CommitQueue: Sendable {
 
     /// Queues a checkpoint; if it cannot be stored, replay is longer and nothing else.
     public func submit(_ checkpoint: Checkpoint) {
-        state.withLock { $0.checkpoints.append(checkpoint) }
+        state.withLock { $0.waiting.batch.checkpoints.append(checkpoint) }
         state.signal()
     }
 
@@ -156,7 +145,7 @@ public final class CommitQueue: Sendable {
     /// When the queue has ended, `body` is called at once, and its commit fails.
     public func submit(alone body: @escaping @Sendable (_ commit: LoneCommit) -> Void) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.lone.append(body) }
+            if !state.hasEnded { state.waiting.lone.append(body) }
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
@@ -166,7 +155,7 @@ public final class CommitQueue: Sendable {
     /// Asks for a turn to write to documents of a shared journal.
     public func request(_ turn: Turn) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.turns.append(turn) }
+            if !state.hasEnded { state.waiting.turns.append(turn) }
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
@@ -174,7 +163,7 @@ public final class CommitQueue: Sendable {
     }
 
     /// Entries that wait for a commit.
-    public var depth: Int { state.withLock { $0.entries.count } }
+    public var depth: Int { state.withLock { $0.waiting.batch.entries.count } }
 
     /// Why nothing is written any more, or `nil` while all is well.
     public var failure: JournalError? { state.withLock { $0.failure } }
@@ -196,8 +185,8 @@ public final class CommitQueue: Sendable {
 
     private static func run(_ state: Lock<State>, _ journal: any Journal) {
         while true {
-            let work = state.withLock(when: { !$0.isEmpty || $0.isStopped }) { state in
-                state.hasEnded = state.isEmpty
+            let work = state.withLock(when: { !$0.waiting.isEmpty || $0.isStopped }) { state in
+                state.hasEnded = state.waiting.isEmpty
                 return take(from: &state)
             }
             guard perform(work, state, journal) else { return }
@@ -232,11 +221,12 @@ public final class CommitQueue: Sendable {
         _ fates: [EntryFate], of work: Work, _ state: Lock<State>
     ) {
         let isKept = fates.map { $0 == .held }
-        let (batch, places) = work.batch.keeping(isKept)
+        var (batch, places) = work.batch.keeping(isKept)
         state.withLock { state in
-            state.units = batch.units + state.units.map { $0.moved(by: places.count) }
-            state.entries = batch.entries + state.entries
-            state.submitters = places.map { work.submitters[$0] } + state.submitters
+            batch.append(state.waiting.batch)
+            state.waiting.batch = batch
+            state.waiting.submitters =
+                places.map { work.submitters[$0] } + state.waiting.submitters
         }
         let ended = fates.indices.filter { !isKept[$0] }
         deliver(ended.map { fates[$0].result }, to: ended.map { work.submitters[$0] })
@@ -257,27 +247,24 @@ public final class CommitQueue: Sendable {
     }
 
     private static func take(from state: inout State) -> Work {
-        var taken = State(
-            isStopped: state.isStopped, hasEnded: state.hasEnded, failure: state.failure)
-        swap(&taken, &state)
-        if taken.entries.count > batchMax { putBack(from: &taken, to: &state) }
-        let batch = JournalBatch(
-            entries: taken.entries, checkpoints: taken.checkpoints, units: taken.units)
-        return Work(
-            batch: batch, submitters: taken.submitters, lone: taken.lone, turns: taken.turns)
+        var taken = Work()
+        swap(&taken, &state.waiting)
+        if taken.batch.entries.count > batchMax { putBack(from: &taken, to: &state.waiting) }
+        return taken
     }
 
     /// What is too much for one commit stays; all others are taken without a copy. A unit is not
     /// taken apart.
-    private static func putBack(from taken: inout State, to state: inout State) {
-        let cut = taken.units.first { $0.places.contains(batchMax) }?.places.lowerBound
+    private static func putBack(from taken: inout Work, to waiting: inout Work) {
+        let cut = taken.batch.units.first { $0.places.contains(batchMax) }?.places.lowerBound
         let end = cut ?? batchMax
-        state.entries = Array(taken.entries[end...])
-        state.submitters = Array(taken.submitters[end...])
-        state.units = taken.units.filter { $0.places.lowerBound >= end }.map { $0.moved(by: -end) }
-        taken.entries.removeLast(state.entries.count)
-        taken.submitters.removeLast(state.submitters.count)
-        taken.units.removeLast(state.units.count)
+        waiting.batch.entries = Array(taken.batch.entries[end...])
+        waiting.batch.units = taken.batch.units.filter { $0.places.lowerBound >= end }
+            .map { $0.moved(by: -end) }
+        waiting.submitters = Array(taken.submitters[end...])
+        taken.batch.entries.removeLast(waiting.batch.entries.count)
+        taken.batch.units.removeLast(waiting.batch.units.count)
+        taken.submitters.removeLast(waiting.submitters.count)
     }
 
     /// The fates of a commit, unless nothing is written any more.

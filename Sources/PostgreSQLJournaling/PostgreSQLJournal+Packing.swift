@@ -30,7 +30,7 @@ extension PostgreSQLJournal: Packable {
     /// Frees what was packed for what comes, as far as the server lets this role do it.
     public func vacuum() throws(JournalError) {
         try reading { connection throws(PostgreSQLError) in
-            try connection.patiently { () throws(PostgreSQLError) in try connection.vacuum() }
+            try connection.patiently(try connection.vacuum())
         }
     }
 }

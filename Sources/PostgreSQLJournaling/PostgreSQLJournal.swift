@@ -297,9 +297,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// that are missing.
     public func faults() throws(JournalError) -> [String] {
         let row = try reading { connection throws(PostgreSQLError) in
-            try connection.patiently { () throws(PostgreSQLError) in
-                try connection.run([.init(.counts)])[0].rows[0]
-            }
+            try connection.patiently(try connection.run([.init(.counts)])[0].rows[0])
         }
         let (entries, expected) = (row.integer(0), row.integer(1))
         let (last, numbered) = (row.integer(2), row.integer(3))
@@ -316,9 +314,8 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 
     public func usage(limit: Int) throws(JournalError) -> [DocumentUsage] {
         let rows = try reading { connection throws(PostgreSQLError) in
-            try connection.patiently { () throws(PostgreSQLError) in
-                try connection.run([.init(.usage, [.integer(limit)])])[0].rows
-            }
+            try connection.patiently(
+                try connection.run([.init(.usage, [.integer(limit)])])[0].rows)
         }
         return rows.compactMap { row in
             DocumentID(String(decoding: row.bytes(0), as: UTF8.self)).map {
@@ -350,12 +347,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         while true {
             if let loss = watch.identity.loss { throw loss }
             do throws(PostgreSQLError) {
-                let connection: PostgreSQLConnection
-                if let idle = idleReader() {
-                    connection = idle
-                } else {
-                    connection = try newReader()
-                }
+                let connection = try reader()
                 let result = try body(connection)
                 readers.withLock {
                     if $0.count < PostgreSQLJournal.readersMax { $0.append(connection) }
@@ -377,8 +369,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         }
     }
 
-    private func idleReader() -> PostgreSQLConnection? {
-        readers.withLock { $0.popLast() }
+    private func reader() throws(PostgreSQLError) -> PostgreSQLConnection {
+        if let idle = readers.withLock({ $0.popLast() }) { return idle }
+        return try newReader()
     }
 
     func newReader(

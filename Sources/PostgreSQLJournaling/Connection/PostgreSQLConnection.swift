@@ -116,7 +116,7 @@ import Journaling
 
     /// Waits longer for the server than usual.
     func patiently<Result>(
-        _ body: () throws(PostgreSQLError) -> Result
+        _ body: @autoclosure () throws(PostgreSQLError) -> Result
     ) throws(PostgreSQLError) -> Result {
         let usual = patience
         patience = PostgreSQLConnection.longPatience

@@ -19,9 +19,7 @@ extension PostgreSQLConnection {
         if first.revision == revision, first.isLinked {
             return try rows.map { row throws(PostgreSQLError) in try row.entry(of: document) }
         }
-        return try inOneState { () throws(PostgreSQLError) in
-            try packedEntries(of: document, from: revision, limit: limit)
-        }
+        return try inOneState(try packedEntries(of: document, from: revision, limit: limit))
     }
 
     /// The same, where they begin in a segment, or right behind one. Within a transaction: what is
@@ -62,10 +60,10 @@ extension PostgreSQLConnection {
         if let first = rows.first, first.isLinked {
             return try rows.map { row throws(PostgreSQLError) in try row.entry(of: document) }
         }
-        return try inOneState { () throws(PostgreSQLError) in
-            let rows = try self.rows(of: document, upTo: revision, limit: limit)
-            return try packedEntries(of: document, upTo: revision, limit: limit, before: rows)
-        }
+        return try inOneState(
+            try packedEntries(
+                of: document, upTo: revision, limit: limit,
+                before: try self.rows(of: document, upTo: revision, limit: limit)))
     }
 
     private func packedEntries(
@@ -176,7 +174,7 @@ extension PostgreSQLConnection {
         let bytes = rows.reduce(0) { $0 + $1.value.body.count }
         let isAll = rows.count == places.count || bytes >= JournalPage.bytesMax
         guard isAll, rows.enumerated().allSatisfy({ $0 == $1.key && $1.value.isLinked }) else {
-            return try inOneState { () throws(PostgreSQLError) in try packedEntries(at: places) }
+            return try inOneState(try packedEntries(at: places))
         }
         return try rows.map { place, row throws(PostgreSQLError) in
             try row.entry(of: places[place].document)

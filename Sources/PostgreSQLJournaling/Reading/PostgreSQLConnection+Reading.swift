@@ -131,9 +131,7 @@ extension PostgreSQLConnection {
     func usage(ofPrefix prefix: String) throws(PostgreSQLError) -> PrefixUsage {
         let prefix = Array(prefix.utf8)
         let values: [SQLValue] = [.bytes(prefix), .bytes(PostgreSQLConnection.end(of: prefix))]
-        let row = try patiently { () throws(PostgreSQLError) in
-            try run([Command(.usageOfPrefix, values)])[0].rows[0]
-        }
+        let row = try patiently(try run([Command(.usageOfPrefix, values)])[0].rows[0])
         return PrefixUsage(documents: row.integer(0), bytes: row.integer(1))
     }
 

@@ -11,7 +11,7 @@ struct SegmentKey: Hashable, Sendable {
 extension PostgreSQLConnection {
     /// Reads with all statements from one state, whatever is packed or rewritten meanwhile.
     func inOneState<Result>(
-        _ body: () throws(PostgreSQLError) -> Result
+        _ body: @autoclosure () throws(PostgreSQLError) -> Result
     ) throws(PostgreSQLError) -> Result {
         try run([Command(.beginReading)])
         let result = try body()
