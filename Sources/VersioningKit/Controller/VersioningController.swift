@@ -165,14 +165,12 @@ extension VersioningController {
         _ body: (inout TrackedValue<Value>) throws(ReversionError) -> Void
     ) throws(Failure) -> Value {
         if object != nil, let given { record(given) } else { recordObject() }
-        let result = state.withLock { state -> Swift.Result<Value, ReversionError> in
-            do throws(ReversionError) {
+        let result = state.withLock { state in
+            Swift.Result { () throws(ReversionError) in
                 try body(&state.tracked)
                 if isHeld { state.held = given }
                 state.writers += object == nil || isHeld ? 0 : 1
-                return .success(state.tracked.value)
-            } catch {
-                return .failure(error)
+                return state.tracked.value
             }
         }
         switch result {

@@ -143,11 +143,11 @@ struct OptionalPiece<Wrapped>: Piece {
     static func between(
         _ current: Wrapped?, _ previous: Wrapped?,
         _ compare: (Wrapped, Wrapped) -> (any Piece<Wrapped>)?
-    ) -> (any Piece<Wrapped?>)? {
+    ) -> Reversion<Wrapped?>? {
         switch (current, previous) {
         case (nil, nil): nil
-        case (let new?, let old?): compare(new, old).map { OptionalPiece(piece: $0) }
-        default: Overwrite(value: previous)
+        case (let new?, let old?): compare(new, old).map { Reversion(OptionalPiece(piece: $0)) }
+        default: Reversion(Overwrite(value: previous))
         }
     }
 }

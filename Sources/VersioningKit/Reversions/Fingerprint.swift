@@ -83,36 +83,9 @@ private struct FingerprintReverter<Root>: Reverter {
         return false
     }
 
-    mutating func appendOverwriteReversion<Value: Equatable>(
-        at keyPath: WritableKeyPath<Root, Value>
-    ) {
-        combine(keyPath)
-    }
-
-    mutating func appendReversion<Value: Revertible>(at keyPath: WritableKeyPath<Root, Value>) {
-        combine(keyPath)
-    }
-
-    mutating func appendReversion<Element: Identifiable & Versionable>(
-        at keyPath: WritableKeyPath<Root, [Element]>
-    ) {
-        combine(keyPath)
-    }
-
-    mutating func appendReversion<Element: Identifiable & Versionable>(
-        at keyPath: WritableKeyPath<Root, [Element]?>
-    ) {
-        combine(keyPath)
-    }
-
-    mutating func appendReversion<Key: Hashable, Value: Versionable>(
-        at keyPath: WritableKeyPath<Root, [Key: Value]>
-    ) {
-        combine(keyPath)
-    }
-
-    mutating func appendReversion<Key: Hashable, Value: Versionable>(
-        at keyPath: WritableKeyPath<Root, [Key: Value]?>
+    mutating func append<Value>(
+        at keyPath: WritableKeyPath<Root, Value>,
+        comparing compare: (Value, Value) -> Reversion<Value>?
     ) {
         combine(keyPath)
     }

@@ -56,6 +56,5 @@ extension Optional: Revertible where Wrapped: Revertible {
     /// Of a value in both versions, the difference.
     public func uncheckedReversion(to previous: Wrapped?) -> Reversion<Wrapped?>? {
         OptionalPiece.between(self, previous) { $0.uncheckedReversion(to: $1)?.piece }
-            .map { Reversion($0) }
     }
 }

@@ -68,27 +68,62 @@ public protocol Reverter<Root> {
     /// Whether a property differs from what it was.
     func hasChanged<Value: Equatable>(at keyPath: KeyPath<Root, Value>) -> Bool
 
+    /// Tracks a property, whose two values are compared so: first the one that it has, then the
+    /// one before. You do not call or implement it.
+    mutating func append<Value>(
+        at keyPath: WritableKeyPath<Root, Value>,
+        comparing compare: (Value, Value) -> Reversion<Value>?)
+}
+
+extension Reverter {
     /// Tracks a property as a whole: the old value is kept and put back. For what has no parts, and
     /// for an `enum` that changed its case.
-    mutating func appendOverwriteReversion<Value: Equatable>(
-        at keyPath: WritableKeyPath<Root, Value>)
+    public mutating func appendOverwriteReversion<Value: Equatable>(
+        at keyPath: WritableKeyPath<Root, Value>
+    ) {
+        append(at: keyPath) { $0 == $1 ? nil : Reversion(Overwrite(value: $1)) }
+    }
 
     /// Tracks a property: of what changed in it only the difference is kept.
-    mutating func appendReversion<Value: Revertible>(at keyPath: WritableKeyPath<Root, Value>)
+    public mutating func appendReversion<Value: Revertible>(
+        at keyPath: WritableKeyPath<Root, Value>
+    ) {
+        append(at: keyPath) { $0.uncheckedReversion(to: $1) }
+    }
 
     /// Tracks an array whose elements are known by their identity, and the changes inside them.
-    mutating func appendReversion<Element: Identifiable & Versionable>(
-        at keyPath: WritableKeyPath<Root, [Element]>)
+    public mutating func appendReversion<Element: Identifiable & Versionable>(
+        at keyPath: WritableKeyPath<Root, [Element]>
+    ) {
+        append(at: keyPath) {
+            IdentifiedArrayPiece(current: $0, previous: $1).map { Reversion($0) }
+        }
+    }
 
     /// Tracks an optional array of elements with an identity.
-    mutating func appendReversion<Element: Identifiable & Versionable>(
-        at keyPath: WritableKeyPath<Root, [Element]?>)
+    public mutating func appendReversion<Element: Identifiable & Versionable>(
+        at keyPath: WritableKeyPath<Root, [Element]?>
+    ) {
+        append(at: keyPath) { new, old in
+            OptionalPiece.between(new, old) { IdentifiedArrayPiece(current: $0, previous: $1) }
+        }
+    }
 
     /// Tracks a dictionary, and the changes inside its values.
-    mutating func appendReversion<Key: Hashable, Value: Versionable>(
-        at keyPath: WritableKeyPath<Root, [Key: Value]>)
+    public mutating func appendReversion<Key: Hashable, Value: Versionable>(
+        at keyPath: WritableKeyPath<Root, [Key: Value]>
+    ) {
+        append(at: keyPath) {
+            DictionaryPiece.nested(current: $0, previous: $1).map { Reversion($0) }
+        }
+    }
 
     /// Tracks an optional dictionary of versionable values.
-    mutating func appendReversion<Key: Hashable, Value: Versionable>(
-        at keyPath: WritableKeyPath<Root, [Key: Value]?>)
+    public mutating func appendReversion<Key: Hashable, Value: Versionable>(
+        at keyPath: WritableKeyPath<Root, [Key: Value]?>
+    ) {
+        append(at: keyPath) { new, old in
+            OptionalPiece.between(new, old) { DictionaryPiece.nested(current: $0, previous: $1) }
+        }
+    }
 }
