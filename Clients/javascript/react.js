@@ -31,8 +31,8 @@ function openedIn(connection, name, options) {
     const known = opened.get(connection) ?? new Map();
     opened.set(connection, known);
     let entry = known.get(name);
-    // What the application has closed is opened again.
-    if (!entry || entry.document.state === "closed") {
+    // What the application has closed is opened again. What was renamed is not what it asks for.
+    if (!entry || entry.document.state === "closed" || entry.document.name !== name) {
         entry = { document: connection.document(name, options), users: 0, timer: null };
         known.set(name, entry);
         // A component that waits for it may never be shown.
@@ -63,7 +63,10 @@ function suspend(document) {
 
 export function useDocument(name, { isSuspending = true, ...options } = {}) {
     const connection = useConnection();
-    const entry = openedIn(connection, name, options);
+    // It stays this document when it is renamed.
+    const first = useMemo(() => openedIn(connection, name, options), [connection, name]);
+    const isClosed = first.document.state === "closed";
+    const entry = isClosed ? openedIn(connection, name, options) : first;
     useEffect(() => {
         entry.users += 1;
         clearTimeout(entry.timer);

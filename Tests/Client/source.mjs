@@ -12,3 +12,4 @@ export { isSame } from "../../Clients/javascript/src/values.js";
 export { recorded } from "../../Clients/javascript/src/recipe.js";
 export { Replica } from "../../Clients/javascript/src/replica.js";
 export * as returns from "../../Clients/javascript/src/returns.js";
+export { hereAndNow } from "../../Clients/javascript/src/platform.js";

@@ -213,5 +213,6 @@ import Testing
         #expect(events.filter { $0["document"] == "new" }.count == 6)
         let ends = events.filter { $0["document"] == "menu" }
         #expect(ends.map { $0["change"]?["kind"]?.string } == ["delete"], "\(page.text)")
+        #expect(ends.map { $0["change"]?["renamedTo"]?.string } == ["new"], "\(page.text)")
     }
 }

@@ -275,6 +275,7 @@ export type Row = HTMLElement
     | { element: HTMLElement; update?(place: Place): void; end?(): void };
 
 export class SharedDocument<T = Value> {
+    /** Its name now: if it is renamed, this follows, and a `state` event reports it. */
     readonly name: string;
     /** What is shown: confirmed, then sent, then waiting. Frozen. `undefined` until `ready`. */
     readonly value: Shown<T> | undefined;

@@ -6,7 +6,7 @@ import { bindInput } from "./inputbinding.js";
 import { bindKeys } from "./keys.js";
 import { bindList } from "./listbinding.js";
 import { Place } from "./places.js";
-import { DetailEvent, DocumentError, guarded, offline } from "./problems.js";
+import { deleted, DetailEvent, DocumentError, guarded, offline } from "./problems.js";
 import { checkOperations, readOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
@@ -180,9 +180,7 @@ export class SharedDocument extends EventTarget {
             if (following.isMissing) return this.problem;
             return { code: "not-ready", detail: "The document is not loaded yet: await ready." };
         }
-        if (following.isDeleted) {
-            return { code: "document-deleted", status: 410, detail: "The document was deleted." };
-        }
+        if (following.isDeleted) return deleted;
         if (connection.mayWrite(name)) return null;
         return { code: "read-only", status: 403, detail: "You may only read this document." };
     }

@@ -2,7 +2,7 @@
 // reads what the stream left out.
 
 import { bodyOf } from "./numeral.js";
-import { DocumentError, foreign, offline, problemOf } from "./problems.js";
+import { deleted, DocumentError, foreign, offline, problemOf } from "./problems.js";
 import { rest } from "./signals.js";
 
 const firstPause = 250;
@@ -120,6 +120,11 @@ export class Following {
     }
 
     #take(item) {
+        const { kind, renamedTo } = item.change;
+        if (renamedTo !== undefined && item.revision === this.#replica.revision + 1) {
+            this.#host.renamed(renamedTo);
+            return "renamed";
+        }
         let shown = "gap";
         try {
             shown = this.#replica.receive(item);
@@ -128,10 +133,10 @@ export class Following {
             return "gap";
         }
         if (typeof shown === "string") return shown;
-        this.isDeleted = item.change.kind === "delete";
+        this.isDeleted = kind === "delete";
         this.#host.show(shown, item);
         this.#changed();
-        if (this.isDeleted) this.#host.gone({ code: "document-deleted", status: 410 });
+        if (this.isDeleted) this.#host.gone(deleted);
         return shown;
     }
 
@@ -205,10 +210,21 @@ export class Following {
             this.#host.readable();
             const { events } = await bodyOf(answer);
             if (events.length === 0 || this.#isEnded) return undefined;
-            const isGap = events.some((item) => item.revision === this.#replica.revision + 1
-                && this.#take(item) === "gap");
-            if (isGap || this.#replica.revision <= since) return this.#loadAnew();
+            const end = this.#takeAll(events);
+            // The changes that come next have the document's new name.
+            if (end === "renamed") continue;
+            if (end === "gap" || this.#replica.revision <= since) return this.#loadAnew();
         }
+    }
+
+    /** Takes events one after the other, until one says that what follows is elsewhere. */
+    #takeAll(events) {
+        for (const item of events) {
+            if (item.revision !== this.#replica.revision + 1) continue;
+            const taken = this.#take(item);
+            if (taken === "gap" || taken === "renamed") return taken;
+        }
+        return "all";
     }
 
     async #cannotFollow(answer) {

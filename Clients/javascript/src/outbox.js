@@ -227,10 +227,10 @@ export class Outbox {
 
     /**
      * Takes the records of a document that have no owner any more and are wanted: `session()` names
-     * each.
+     * each. `former`: where they are, if the document was renamed.
      */
-    async claim(document, session, isWanted) {
-        const records = await this.#store.list(`${document}\n`).catch(() => []);
+    async claim(document, session, isWanted, former = document) {
+        const records = await this.#store.list(`${former}\n`).catch(() => []);
         const claimed = [];
         for (const record of records.sort((one, other) => one.time - other.time)) {
             if (record.isStranded || !isWanted(record) || !await this.#isFree(record)) continue;

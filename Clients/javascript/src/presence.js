@@ -78,6 +78,12 @@ export class Presence {
         if (this.#own !== null) this.#renew();
     }
 
+    /** The document has another name: there others see this one, and there they are. */
+    renamed() {
+        this.comeBack();
+        void this.refresh();
+    }
+
     // MARK: What this one shows
 
     #call(method, query = "", options = {}) {

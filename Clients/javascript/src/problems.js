@@ -19,6 +19,9 @@ export class DocumentError extends Error {
 export const offline = (detail = "The daemon is out of reach.") =>
     new DocumentError({ code: "offline", detail });
 
+export const deleted =
+    { code: "document-deleted", status: 410, detail: "The document was deleted." };
+
 /** The problem in an answer; the code is `foreign` if another server on the way sent it. */
 export async function problemOf(answer) {
     const problem = await answer.json().catch(() => null);

@@ -19,6 +19,8 @@ export class Recoveries {
     stranded = [];
     #session;
     #sessions = new Set();
+    /** Where the document was before it was renamed, each with its last revision there. */
+    #former = [];
     #isKept = false;
     #timer = null;
     #wake = () => {};
@@ -91,6 +93,17 @@ export class Recoveries {
         }
     }
 
+    /** The document had another name up to a revision: what is kept moves to the new one. */
+    async renamed(path, revision) {
+        const { id } = this.#session;
+        this.#former.push({ path, revision });
+        if (!this.#outbox) return;
+        await this.#outbox.written(id);
+        this.keep();
+        await this.#outbox.forget(`${path}\n${id}`);
+        await this.claim();
+    }
+
     // MARK: Taking over
 
     /** Offers what could not be applied, and takes over what is left over, from now on. */
@@ -113,10 +126,20 @@ export class Recoveries {
 
     /** Takes over what pages that are gone have left of this document. */
     async claim() {
-        const { path, connection, options } = this.#session;
+        const { path, options } = this.#session;
         if (!this.#outbox || this.#isEnded || options.resume) return;
-        const isMine = (record) => (record.actor ?? null) === (connection.actor ?? null);
-        const claimed = await this.#outbox.claim(path, () => connection.newSession(), isMine);
+        // A document that got a former name later is another one.
+        for (const one of [{ path, revision: Infinity }, ...this.#former]) {
+            await this.#claimFrom(one.path, (record) => record.revision <= one.revision);
+        }
+    }
+
+    async #claimFrom(former, isOfThis) {
+        const { path, connection } = this.#session;
+        const isMine = (record) =>
+            isOfThis(record) && (record.actor ?? null) === (connection.actor ?? null);
+        const newSession = () => connection.newSession();
+        const claimed = await this.#outbox.claim(path, newSession, isMine, former);
         for (const record of claimed) {
             if (this.#isEnded) void this.#outbox.release(record.session);
             else void this.#recover(record);

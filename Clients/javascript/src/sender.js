@@ -74,11 +74,12 @@ export class Sender {
         if (this.#isEnded) return undefined;
         this.#host.stateChanged();
         try {
+            const { name } = this.#host;
             const answer = await this.#host.send(sent.request);
             const body = answer.ok ? await bodyOf(answer) : await problemOf(answer);
             if (this.#isEnded) return undefined;
             this.isReachable = true;
-            return await this.#answered(sent, answer, body);
+            return await this.#answered(sent, answer, body, name);
         } catch (error) {
             if (this.#replica.sent === sent) return this.#failed(error);
             // The stream has said that it is done.
@@ -150,7 +151,8 @@ export class Sender {
         return over;
     }
 
-    async #answered(sent, answer, body) {
+    /** `name`: which document it was sent to. */
+    async #answered(sent, answer, body, name) {
         const meaning = meaningOf(answer.status, body, sent);
         if (meaning === "done") return this.#done(sent, body);
         if (this.#replica.sent !== sent) return this.#host.done(sent, null);
@@ -159,9 +161,9 @@ export class Sender {
             case "again": return this.#later(problem, answer);
             case "renew":
             case "wait": return this.#refused(sent, problem);
-            case "rebase": return this.#rebase(sent, problem);
+            case "rebase": return this.#rebase(sent, problem, name);
             case "halve": return this.#replica.putBack(Math.ceil(sent.edits.length / 2));
-            case "gone": return this.#host.gone(problem);
+            case "gone": return this.#gone(sent, problem, name);
             default: return this.#dropped(sent, problem);
         }
     }
@@ -199,10 +201,17 @@ export class Sender {
         return this.#rest(4 * longestPause);
     }
 
-    async #rebase(sent, problem) {
+    /** There is no such document; if it was renamed, the same goes to its new name. */
+    async #gone(sent, problem, name) {
+        if (this.#host.name === name) await this.#host.catchUp();
+        if (this.#host.name !== name || this.#replica.sent !== sent) return;
+        this.#host.gone(problem);
+    }
+
+    async #rebase(sent, problem, name) {
         sent.rebases = (sent.rebases ?? 0) + 1;
         if (sent.rebases > rebasesMax) return this.#dropped(sent, problem);
-        if (problem.code === "earlier-life") return this.#host.gone(problem);
+        if (problem.code === "earlier-life") return this.#gone(sent, problem, name);
         this.#replica.putBack();
         return this.#host.catchUp();
     }

@@ -17,6 +17,9 @@ import { Steps } from "./steps.js";
 import { viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
+/** Where the document of a name is. */
+export const pathOf = (name) => `/v1/documents/${encodeURIComponent(name)}`;
+
 export class Session {
     isClosed = false;
     /**
@@ -51,7 +54,7 @@ export class Session {
     }
 
     get path() {
-        return `/v1/documents/${encodeURIComponent(this.name)}`;
+        return pathOf(this.name);
     }
 
     // MARK: Begin and end
@@ -269,6 +272,19 @@ export class Session {
         this.tell("error", new DocumentError(problem));
     }
 
+    /** The document has another name: this one goes with it, and so does what waits. */
+    renamed(name) {
+        const [former, { connection, replica }] = [this.name, this];
+        this.name = name;
+        connection.join(name, this);
+        connection.leave(former, this);
+        void this.recoveries.renamed(pathOf(former), replica.revision);
+        this.presence.renamed();
+        this.availability.ask();
+        this.stateChanged();
+        this.following.catchUp().catch(() => {});
+    }
+
     /** There is no document, or none that can be read: it opens when there is one. */
     missing(error) {
         this.refusal = error.problem ?? { code: "unreadable", detail: error.message };
@@ -331,14 +347,15 @@ export class Session {
     stateChanged() {
         this.state = this.#stateNow();
         const { length } = this.recoveries.stranded;
-        const now = [this.state, this.problem?.code, this.canUndo, this.canRedo, length].join(" ");
+        const { state, problem, canUndo, canRedo, name } = this;
+        const now = [state, problem?.code, canUndo, canRedo, length, name].join(" ");
         const isNew = now !== this.#told;
         this.#told = now;
         const isSaved = this.isSaved;
         if (isSaved || this.isClosed) for (const resolve of this.#savers.splice(0)) resolve();
         const hasSaved = isSaved && !this.#wasSaved;
         this.#wasSaved = isSaved;
-        if (isNew || hasSaved) this.tell("state", { state: this.state, problem: this.problem });
+        if (isNew || hasSaved) this.tell("state", { state, problem });
         if (hasSaved) this.tell("saved", { revision: this.replica.revision });
     }
 

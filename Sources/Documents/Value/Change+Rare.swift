@@ -1,4 +1,4 @@
-import Journaling
+public import Journaling
 
 extension Change {
     /// What few changes have. Behind one reference, so that all others carry one word for it, and a
@@ -68,7 +68,7 @@ extension Change {
     }
 
     /// The document's name from then on, if it ended because it was renamed.
-    var renamedTo: DocumentID? {
+    public internal(set) var renamedTo: DocumentID? {
         get { rare?.values.renamedTo }
         set { rareValues.renamedTo = newValue }
     }

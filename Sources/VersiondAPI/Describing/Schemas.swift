@@ -105,6 +105,7 @@ enum Schemas {
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"},
+              "renamedTo": {"type": "string"},
               "from": {"type": "string"}, "into": {"type": "string"},
               "authors": {"type": "array", "items": {"type": "string"}},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},

@@ -111,6 +111,7 @@ extension JSONText {
             break
         case .origin(let origin): member("origin", origin.map { JSON($0.name) } ?? .null)
         }
+        if let name = change.renamedTo { member("renamedTo", name.name) }
         if let record = change.draft { describe(record, of: change) }
         if let merged = change.merged { describe(merged) }
         if let selection = change.selection { describe(selection) }

@@ -37,18 +37,20 @@ function open() {
     const [actor, name] = [$("actor").value.trim(), $("document").value.trim()];
     tabStorage.setItem("together-actor", actor);
     tabStorage.setItem("together-token", $("token").value);
-    history.replaceState(null, "", `#${encodeURIComponent(name)}`);
     connection = connect(location.origin, { actor, token: $("token").value || undefined });
     shared = connection.document(name, { debounce: "2s", create: { text: "", items: [] } });
     Object.assign(caller, { token: $("token").value, actor });
-    $("history").href = `/ui/#${encodeURIComponent(name)}`;
+    showName();
     shared.onchange = () => {
         showState();
         showNowSoon();
         showOthers();
     };
     shared.onpresence = showOthers;
-    shared.onstate = showState;
+    shared.onstate = () => {
+        showName();
+        showState();
+    };
     shared.onerror = ({ detail }) => say(detail.message);
     shared.onconflict = ({ detail }) => showConflict(detail);
     shared.ondropped = ({ detail }) => showDropped(detail);
@@ -69,6 +71,15 @@ const words = {
     missing: "there is no such document",
     closed: "closed",
 };
+
+/** The document may be renamed while it is open. */
+function showName() {
+    const address = `#${encodeURIComponent(shared.name)}`;
+    if ($("history").hash === address) return;
+    $("document").value = shared.name;
+    history.replaceState(null, "", address);
+    $("history").href = `/ui/${address}`;
+}
 
 function showState() {
     const { state, problem, revision, canUndo, canRedo, obstacle, pending } = shared;
