@@ -56,3 +56,80 @@ test("a document whose stream does not begin is offline", async () => {
     await scene.pass(20_000);
     assert.equal(document.state, "live");
 });
+
+// MARK: Conflicts
+
+/** Two who have the same document open; what each does while the other one is away is said by `away`. */
+async function two(scene) {
+    const [ada, bob] = [await scene.open("d", { actor: "ada" }), await scene.open("d", { actor: "bob" })];
+    const away = async (person, work) => {
+        scene.network.offline.add(person.tab);
+        scene.network.cut(person.tab);
+        await work();
+        await scene.pass(1_000);
+    };
+    const back = async (person) => {
+        scene.network.offline.delete(person.tab);
+        person.connection.retry();
+        await scene.pass(20_000);
+    };
+    return { ada, bob, away, back };
+}
+
+const conflictsOf = ({ heard }) => heard.filter(({ type }) => type === "conflict").map(({ detail }) => detail);
+
+test("a conflict says what is there: another actor's letters win over a text that was set", async () => {
+    const scene = new Scene({ d: { text: "common text. " } });
+    const { ada, bob, away, back } = await two(scene);
+    const area = scene.area(ada.document);
+    await away(ada, () => {
+        area.setSelectionRange(13, 13);
+        for (const letter of "ADA WORDS. ") area.type(letter);
+    });
+    bob.document.edit((value) => ({ ...value, text: "BOB TEXT." }));
+    await scene.pass(1_000);
+    await back(ada);
+    assert.equal(scene.stored("d").text, "common text. ADA WORDS. ");
+    const [conflict] = conflictsOf(bob);
+    assert.deepEqual([conflict.winner, conflict.values.theirs, conflict.values.mine],
+        ["theirs", "common text. ADA WORDS. ", "BOB TEXT."]);
+    conflict.use("mine");
+    await scene.pass(1_000);
+    assert.equal(scene.stored("d").text, "BOB TEXT.");
+});
+
+test("a conflict says what was there: a text that was set wins over another actor's letters", async () => {
+    const scene = new Scene({ d: { text: "common text. " } });
+    const { ada, bob, away, back } = await two(scene);
+    const area = scene.area(bob.document);
+    await away(ada, () => ada.document.edit((value) => ({ ...value, text: "ADA TEXT." })));
+    area.setSelectionRange(0, 0);
+    for (const letter of "BOB ") area.type(letter);
+    area.setSelectionRange(17, 17);
+    for (const letter of "WORDS") area.type(letter);
+    await scene.pass(1_000);
+    await back(ada);
+    assert.equal(scene.stored("d").text, "ADA TEXT.");
+    const conflict = conflictsOf(ada).at(-1);
+    assert.deepEqual([conflict.winner, conflict.values.mine, conflict.values.theirs],
+        ["mine", "ADA TEXT.", "BOB common text. WORDS"]);
+    conflict.use("theirs");
+    await scene.pass(1_000);
+    assert.equal(scene.stored("d").text, "BOB common text. WORDS");
+});
+
+test("a conflict inside an object says what the whole object is on the other side", async () => {
+    const scene = new Scene({ d: { list: [{ id: 0 }, { id: 1, at: { x: 1, y: 1 } }] } });
+    const { ada, bob, away, back } = await two(scene);
+    await away(ada, () => ada.document.edit([{ op: "replace", path: "/list/1/at", value: "gone" }]));
+    bob.document.change(({ list }) => {
+        list.unshift({ id: 2 });
+        list[2].at.x = 2;
+        list[2].at.y = 3;
+    });
+    await scene.pass(1_000);
+    await back(ada);
+    const conflict = conflictsOf(ada)[0];
+    assert.deepEqual([conflict.winner, conflict.values.mine, conflict.values.theirs],
+        ["mine", "gone", { x: 2, y: 3 }]);
+});

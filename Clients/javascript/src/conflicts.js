@@ -5,6 +5,7 @@ import { apply } from "./edits.js";
 import { above, holds, isAround, isAt, isElement, valueAt, writePointer } from "./pointers.js";
 import { isRemoval } from "./relations.js";
 import { placeAfter } from "./shifting.js";
+import { isSame } from "./values.js";
 import { viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
@@ -22,7 +23,7 @@ export class Conflicts {
 
     /** The details of the events for what is shown now. */
     found(shown) {
-        const met = shown.conflicts.map((one) => this.#met(one, shown));
+        const met = shown.conflicts.map((one) => this.#met(one, shown.theirs));
         const lost = shown.theirs && shown.change ? this.#overwritten(shown) : [];
         this.#follow(shown);
         return [...met, ...lost];
@@ -37,12 +38,17 @@ export class Conflicts {
         };
     }
 
-    /** What is pending met what others did. */
-    #met({ mine, theirs, change, revision }) {
+    /** What is pending met what others did; `all`: everything that they did at once. */
+    #met({ mine, theirs, change, revision }, all = []) {
         const { policy } = this.#session;
         const about = { mine: [mine], theirs: [theirs], change, revision };
         const winner = policy === "theirs" ? "theirs" : "mine";
         const { place, values } = bothValues(mine, theirs);
+        const index = all.findIndex((one) => isLike(one, theirs));
+        if (values && index >= 0) {
+            const start = all[index].place.slice(0, place.length);
+            values.theirs = this.#valueAfter(start, all.slice(index));
+        }
         return this.#detail(place, values, about, winner);
     }
 
@@ -57,12 +63,17 @@ export class Conflicts {
                 && holds(place, own.place));
             if (!edit) continue;
             const mine = { kind: "set", place: own.place, old: null, value: own.value };
-            const isValue = edit.kind !== "delete" && isAt(edit.place, own.place);
-            const values = { mine: own.value, theirs: isValue ? edit.value : undefined };
+            const values = { mine: own.value, theirs: this.#valueAfter(own.place, theirs) };
             const about = { mine: [mine], theirs: [edit], change, revision };
             lost.push(this.#detail(own.place, values, about, "theirs"));
         }
         return lost;
+    }
+
+    /** What stands now, for everyone, where a place was before edits. */
+    #valueAfter(start, edits) {
+        const place = edits.reduce((one, edit) => one && placeAfter(one, edit), start);
+        return place ? valueAt(this.#session.replica.tree, place) : undefined;
     }
 
     #follow({ theirs = [], ours = [], confirmed }) {
@@ -104,10 +115,12 @@ function bothValues(mine, theirs) {
     if ([mine, theirs].some(({ kind }) => kind === "move" || kind === "read")) {
         return { place: null, values: null };
     }
-    if (isAt(mine.place, theirs.place)) {
+    const isOfText = mine.kind === "text" || theirs.kind === "text";
+    if (isAt(mine.place, theirs.place) && !isOfText) {
         return { place: mine.place, values: { mine: resultOf(mine), theirs: resultOf(theirs) } };
     }
-    const [outer, inner] = isAround(mine.place, theirs.place) ? [mine, theirs] : [theirs, mine];
+    const isMineOuter = theirs.kind === "text" || isAround(mine.place, theirs.place);
+    const [outer, inner] = isMineOuter ? [mine, theirs] : [theirs, mine];
     const edited = apply(outer.kind === "delete" ? outer.value : outer.old,
         { ...inner, place: inner.place.slice(outer.place.length) });
     const values = outer === mine
@@ -116,8 +129,9 @@ function bothValues(mine, theirs) {
 }
 
 /** What stands at the place of an edit after it. */
-function resultOf(edit) {
-    if (isRemoval(edit)) return undefined;
-    if (edit.kind !== "text") return edit.value;
-    return undefined;
-}
+const resultOf = (edit) => (isRemoval(edit) ? undefined : edit.value);
+
+/** Whether two edits do the same, wherever their places are by now. */
+const isLike = (one, other) => one.kind === other.kind
+    && one.inserted === other.inserted && one.removed === other.removed
+    && isSame(one.value, other.value);
