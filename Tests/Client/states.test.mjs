@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DocumentError } from "./source.mjs";
 import { fate, Scene } from "./simulation/scene.mjs";
 
 const statesOf = (heard) => heard.filter(({ type }) => type === "state").map(({ detail }) => detail.state);
@@ -132,4 +133,30 @@ test("a conflict inside an object says what the whole object is on the other sid
     const conflict = conflictsOf(ada)[0];
     assert.deepEqual([conflict.winner, conflict.values.mine, conflict.values.theirs],
         ["mine", "gone", { x: 2, y: 3 }]);
+});
+
+// MARK: Errors
+
+test("operations that do not apply are a DocumentError, and change nothing", async () => {
+    const scene = new Scene({ d: { text: "soup", items: ["a"] } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    for (const operation of [
+        { op: "remove", path: "/nix" }, { op: "replace", path: "/items/7", value: 1 },
+        { op: "add", path: "/items/7", value: 1 }, { op: "add", path: "/nix/inside", value: 1 },
+        { op: "move", from: "/nix", path: "/a" }, { op: "copy", from: "/nix", path: "/a" },
+        { op: "move", from: "/items", path: "/items/0" }, { op: "test", path: "/text", value: "stew" },
+        { op: "str_ins", path: "/text", pos: 99, str: "x" }, { op: "str_del", path: "/items", pos: 0, len: 1 },
+        { op: "remove", path: "" }, { op: "add", path: "/items/x", value: 1 },
+    ]) {
+        const operations = [{ op: "add", path: "/first", value: 1 }, operation];
+        assert.throws(() => document.edit(operations), (error) => error instanceof DocumentError
+            && error.code === "patch-does-not-apply" && error.operations.length === 2, JSON.stringify(operation));
+    }
+    for (const operation of [{ op: "nix", path: "/text" }, { op: "remove", path: "text" }, { op: "add", path: "/a" }]) {
+        assert.throws(() => document.edit([operation]), TypeError, JSON.stringify(operation));
+    }
+    const place = document.at("/items/0");
+    assert.throws(() => place.moveTo("/nix/inside"), { code: "patch-does-not-apply" });
+    assert.deepEqual([document.value, document.isSaved], [{ text: "soup", items: ["a"] }, true]);
+    assert.deepEqual(heard.filter(({ type }) => type === "error"), []);
 });

@@ -317,7 +317,8 @@ export class SharedDocument<T = Value> {
     /**
      * Edits with operations, or with a function that makes a new value of the old one. It is shown
      * at once. Strings are replaced; letters merge with `str_ins` and `str_del` only. What JSON
-     * cannot say is a TypeError, what cannot be edited now a DocumentError; both change nothing.
+     * cannot say is a TypeError, what cannot be edited now, and operations that do not apply to
+     * what is shown, a DocumentError ("patch-does-not-apply"); both change nothing.
      */
     edit(change: Operation[] | ((value: Shown<T>) => T | Shown<T>), options?: EditOptions): void;
     /** Edits with a recipe, in place. Elements that are taken out and put in again have moved. */

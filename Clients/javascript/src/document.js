@@ -7,7 +7,7 @@ import { bindKeys } from "./keys.js";
 import { bindList } from "./listbinding.js";
 import { Place } from "./places.js";
 import { deleted, DetailEvent, DocumentError, guarded, offline } from "./problems.js";
-import { checkOperations, readOperations } from "./reading.js";
+import { checkOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
 import { bindText } from "./textarea.js";
@@ -139,7 +139,7 @@ export class SharedDocument extends EventTarget {
         checkOperations(change);
         const operations = change.map((one) =>
             (one.value === undefined ? one : { ...one, value: valueOf(one, known) }));
-        return readOperations(operations, known).edits;
+        return this.#session.read(operations);
     }
 
     /** A change of what is shown, as a member of a transaction. */

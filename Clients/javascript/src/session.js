@@ -215,7 +215,18 @@ export class Session {
     }
 
     edit(operations) {
-        this.perform(readOperations(operations, this.replica.value).edits);
+        this.perform(this.read(operations));
+    }
+
+    /** The edits that operations make of what is shown; a DocumentError if they do not apply. */
+    read(operations) {
+        try {
+            return readOperations(operations, this.replica.value).edits;
+        } catch (error) {
+            if (error instanceof TypeError) throw error;
+            const problem = { code: "patch-does-not-apply", detail: error.message };
+            throw new DocumentError(problem, { operations: viewOf(operations), cause: error });
+        }
     }
 
     follow(listener) {
