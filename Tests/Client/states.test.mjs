@@ -160,3 +160,37 @@ test("operations that do not apply are a DocumentError, and change nothing", asy
     assert.deepEqual([document.value, document.isSaved], [{ text: "soup", items: ["a"] }, true]);
     assert.deepEqual(heard.filter(({ type }) => type === "error"), []);
 });
+
+// MARK: Tokens
+
+test("another token that the function gives later is used within 25 seconds", async () => {
+    const scene = new Scene({ d: { n: 0 } });
+    scene.daemon.tokens = new Map([["old", "ada"]]);
+    let current = "old";
+    const { document, heard } = await scene.open("d", { actor: undefined, token: async () => current });
+    scene.daemon.tokens = new Map([["new", "ada"]]);
+    scene.network.cut();
+    document.change((draft) => { draft.n = 1; });
+    await scene.pass(90_000);
+    assert.deepEqual([document.state, document.isSaved, scene.stored("d").n], ["refused", false, 0]);
+    const refusals = scene.calls.filter(({ status }) => status === 401).length;
+    assert.ok(refusals < 60, `${refusals} requests that are refused in 90 seconds`);
+    current = "new";
+    await scene.pass(25_000);
+    assert.deepEqual([document.state, document.isSaved, scene.stored("d").n], ["live", true, 1]);
+    assert.deepEqual(heard.filter(({ type }) => type === "dropped"), []);
+});
+
+test("a page that only reads goes on within 25 seconds with another token", async () => {
+    const scene = new Scene({ d: { n: 0 } });
+    scene.daemon.tokens = new Map([["old", "ada"]]);
+    let current = "old";
+    const { document } = await scene.open("d", { actor: undefined, token: async () => current });
+    scene.daemon.tokens = new Map([["new", "ada"]]);
+    scene.network.cut();
+    await scene.pass(90_000);
+    assert.equal(document.state, "refused");
+    current = "new";
+    await scene.pass(25_000);
+    assert.equal(document.state, "live");
+});

@@ -8,6 +8,9 @@ import { DocumentError, problemOf } from "./problems.js";
 import { transact } from "./transacting.js";
 import { Transport } from "./transport.js";
 
+/** How long what the daemon refuses waits, if nothing that is sent again is another. */
+const refusedPause = 60_000;
+
 export class Connection {
     #transport;
     #options;
@@ -170,6 +173,11 @@ export class Connection {
     acting(fields) {
         return this.actorField === null ? fields
             : { ...fields, "Versiond-Actor": encodeURIComponent(this.actorField) };
+    }
+
+    /** How long what the daemon refuses waits; `undefined`: no longer than what failed. */
+    pauseAfter(status) {
+        return status === 401 && this.#transport.isAsking ? undefined : refusedPause;
     }
 
     // MARK: What documents use

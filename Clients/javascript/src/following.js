@@ -196,7 +196,8 @@ export class Following {
                 const isRefused = status === 401 || status === 403;
                 if (isRefused) this.#host.refused(error.problem);
                 const pause = wait * (0.5 + this.#platform.random());
-                await this.#rest(isRefused ? 4 * longestPause : pause);
+                const long = isRefused ? this.#host.connection.pauseAfter(status) : undefined;
+                await this.#rest(long ?? pause);
                 wait = Math.min(longestPause, wait * 2);
             }
         }

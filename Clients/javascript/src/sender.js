@@ -198,7 +198,7 @@ export class Sender {
         this.problem = problem;
         this.#refuseCommands(new DocumentError(problem));
         this.#host.stateChanged();
-        return this.#rest(4 * longestPause);
+        return this.#rest(this.#host.connection.pauseAfter(problem.status));
     }
 
     /** There is no such document; if it was renamed, the same goes to its new name. */

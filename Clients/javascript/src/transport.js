@@ -35,6 +35,12 @@ export class Transport {
         this.#token = null;
     }
 
+    /** Whether the next request may have another token: the application is asked for it. */
+    get isAsking() {
+        const { token, headers } = this.#options;
+        return typeof token === "function" || typeof headers === "function";
+    }
+
     /** Sends a request; once more with another token if the daemon does not take this one. */
     async fetch(method, path, { body, fields = {}, signal, isLast = false } = {}) {
         const token = await this.#currentToken();
