@@ -135,6 +135,28 @@ test("a conflict inside an object says what the whole object is on the other sid
         ["mine", "gone", { x: 2, y: 3 }]);
 });
 
+test("what was set away from the daemon and sent after a reload meets another actor's edit in a conflict event", async () => {
+    const scene = new Scene({ d: { dish: "soup" } });
+    const browser = scene.browser();
+    const first = await scene.open("d", { actor: "ada" }, browser);
+    scene.network.offline.add(first.tab);
+    first.document.change((draft) => { draft.dish = "ada's dish"; });
+    await scene.pass(1_000);
+    first.tab.end({ isTold: true });
+    const bob = await scene.open("d", { actor: "bob" });
+    bob.document.change((draft) => { draft.dish = "bob's dish"; });
+    await scene.pass(1_000);
+    const ada = await scene.open("d", { actor: "ada" }, browser);
+    await scene.pass(5_000);
+    assert.equal(scene.stored("d").dish, "ada's dish");
+    const [conflict, ...more] = conflictsOf(ada);
+    assert.deepEqual([conflict.winner, conflict.by, conflict.values.mine, conflict.values.theirs, more.length],
+        ["mine", "bob", "ada's dish", "bob's dish", 0]);
+    conflict.use("theirs");
+    await scene.pass(2_000);
+    assert.deepEqual([scene.stored("d").dish, ada.document.isSaved], ["bob's dish", true]);
+});
+
 // MARK: Errors
 
 test("operations that do not apply are a DocumentError, and change nothing", async () => {

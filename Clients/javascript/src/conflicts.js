@@ -95,18 +95,19 @@ export class Conflicts {
     /** Has it one way or the other, as a new edit. */
     #use(place, values, side) {
         if (!place) throw new TypeError("There are not two values: see the operations.");
-        const { replica } = this.#session;
+        const { main } = this.#session;
+        const { replica } = main;
         const value = values[side];
         const isThere = valueAt(replica.value, place) !== undefined;
         const path = writePointer(place);
         if (value === undefined) {
-            return isThere ? this.#session.edit([{ op: "remove", path }]) : undefined;
+            return isThere ? main.edit([{ op: "remove", path }]) : undefined;
         }
         const isNew = !isThere || !isElement(place);
         if (valueAt(replica.value, above(place)) === undefined) {
             throw new TypeError(`What ${path} was in is not there any more.`);
         }
-        return this.#session.edit([{ op: isNew ? "add" : "replace", path, value }]);
+        return main.edit([{ op: isNew ? "add" : "replace", path, value }]);
     }
 }
 

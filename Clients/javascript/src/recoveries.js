@@ -149,7 +149,7 @@ export class Recoveries {
     async #recover(record) {
         const { tell } = this.#session;
         const session = this.#session.sibling({ resume: record, status: false }, (type, detail) => {
-            if (type === "dropped" || type === "error") tell(type, detail);
+            if (["dropped", "error", "conflict"].includes(type)) tell(type, detail);
             if (type === "state" || type === "saved") this.#session.stateChanged();
             if (type === "saved") this.#finish(session);
         });

@@ -30,6 +30,8 @@ export class Session {
     /** Why nothing can be read, as the daemon said it. */
     refusal = null;
     corrections = 0;
+    /** The session that is shown: this one, or the one that what a page left is recovered for. */
+    main = this;
     #listeners = new Set();
     #savers = [];
     #wasSaved = true;
@@ -76,7 +78,9 @@ export class Session {
 
     /** Another session of the same document. */
     sibling(options, tell) {
-        return new Session(this.connection, this.name, { ...this.options, ...options }, tell);
+        const made = new Session(this.connection, this.name, { ...this.options, ...options }, tell);
+        made.main = this;
+        return made;
     }
 
     end() {
