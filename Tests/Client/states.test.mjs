@@ -157,6 +157,29 @@ test("what was set away from the daemon and sent after a reload meets another ac
     assert.deepEqual([scene.stored("d").dish, ada.document.isSaved], ["bob's dish", true]);
 });
 
+// MARK: Other actors in one browser
+
+test("edits of another actor that wait in this browser are reported until that actor opens the document", async () => {
+    const scene = new Scene({ d: { text: "" } });
+    const browser = scene.browser();
+    const first = await scene.open("d", { actor: "ada" }, browser);
+    scene.network.offline.add(first.tab);
+    first.document.edit([{ op: "str_ins", path: "/text", pos: 0, str: "ada's words" }]);
+    await scene.pass(1_000);
+    const bob = await scene.open("d", { actor: "bob" }, browser);
+    await scene.pass(1_000);
+    assert.deepEqual(bob.document.waitingActors, [], "ada's page is open, and sends them itself");
+    first.tab.end({ isTold: true });
+    await scene.pass(25_000);
+    assert.deepEqual(bob.document.waitingActors, ["ada"]);
+    assert.ok(bob.heard.some(({ type }) => type === "state"));
+    assert.equal(scene.stored("d").text, "");
+    const ada = await scene.open("d", { actor: "ada" }, browser);
+    await scene.pass(25_000);
+    assert.equal(scene.stored("d").text, "ada's words");
+    assert.deepEqual([ada.document.waitingActors, bob.document.waitingActors], [[], []]);
+});
+
 // MARK: Errors
 
 test("operations that do not apply are a DocumentError, and change nothing", async () => {

@@ -294,6 +294,12 @@ export class SharedDocument<T = Value> {
     readonly pending: Operation[];
     /** Edits that could not be applied, here and in pages before, until they are forgotten. */
     readonly stranded: readonly DroppedDetail[];
+    /**
+     * The other actors of whom edits of this document wait in this browser, left by pages that are
+     * gone; `null`: without a name. They are sent when that actor opens the document here. A
+     * `state` event reports when this changes.
+     */
+    readonly waitingActors: readonly (string | null)[];
     readonly canUndo: boolean;
     readonly canRedo: boolean;
     /** Resolves when there is a value; rejects if there is none to be had. */

@@ -100,6 +100,11 @@ export class SharedDocument extends EventTarget {
         return this.#session.recoveries.stranded;
     }
 
+    /** The other actors of whom edits of this document wait in this browser. */
+    get waitingActors() {
+        return this.#session.recoveries.actors;
+    }
+
     /** Who else is in the document. */
     get presence() {
         return this.#session.presence;

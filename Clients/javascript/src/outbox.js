@@ -226,14 +226,14 @@ export class Outbox {
     }
 
     /**
-     * Takes the records of a document that have no owner any more and are wanted: `session()` names
-     * each. `former`: where they are, if the document was renamed.
+     * Takes the records of a document that have no owner any more and are wanted, which each of
+     * these is asked for: `session()` names each. `former`: where they are, if the document was renamed.
      */
     async claim(document, session, isWanted, former = document) {
         const records = await this.#store.list(`${former}\n`).catch(() => []);
         const claimed = [];
         for (const record of records.sort((one, other) => one.time - other.time)) {
-            if (record.isStranded || !isWanted(record) || !await this.#isFree(record)) continue;
+            if (record.isStranded || !await this.#isFree(record) || !isWanted(record)) continue;
             const name = session();
             const taken = { ...record, ...this.#record(document, name, {}) };
             this.own(name);

@@ -17,6 +17,8 @@ const isKept = ({ isCommand, undone }) => !isCommand || undone !== undefined;
 
 export class Recoveries {
     stranded = [];
+    /** The other actors of whom edits wait here, in pages that are gone. */
+    actors = [];
     #session;
     #sessions = new Set();
     /** Where the document was before it was renamed, each with its last revision there. */
@@ -128,16 +130,25 @@ export class Recoveries {
     async claim() {
         const { path, options } = this.#session;
         if (!this.#outbox || this.#isEnded || options.resume) return;
+        const actors = new Set();
         // A document that got a former name later is another one.
         for (const one of [{ path, revision: Infinity }, ...this.#former]) {
-            await this.#claimFrom(one.path, (record) => record.revision <= one.revision);
+            await this.#claimFrom(one, actors);
         }
+        if (JSON.stringify([...actors]) === JSON.stringify(this.actors)) return;
+        this.actors = [...actors];
+        this.#session.stateChanged();
     }
 
-    async #claimFrom(former, isOfThis) {
+    async #claimFrom({ path: former, revision }, actors) {
         const { path, connection } = this.#session;
-        const isMine = (record) =>
-            isOfThis(record) && (record.actor ?? null) === (connection.actor ?? null);
+        const isMine = (record) => {
+            if (record.revision > revision) return false;
+            const actor = record.actor ?? null;
+            const isOwn = actor === (connection.actor ?? null);
+            if (!isOwn) actors.add(actor);
+            return isOwn;
+        };
         const newSession = () => connection.newSession();
         const claimed = await this.#outbox.claim(path, newSession, isMine, former);
         for (const record of claimed) {

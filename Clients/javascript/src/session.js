@@ -361,9 +361,10 @@ export class Session {
 
     stateChanged() {
         this.state = this.#stateNow();
-        const { length } = this.recoveries.stranded;
+        const { stranded, actors } = this.recoveries;
         const { state, problem, canUndo, canRedo, name } = this;
-        const now = [state, problem?.code, canUndo, canRedo, length, name].join(" ");
+        const parts = [state, problem?.code, canUndo, canRedo, stranded.length, actors, name];
+        const now = parts.join(" ");
         const isNew = now !== this.#told;
         this.#told = now;
         const isSaved = this.isSaved;
