@@ -233,7 +233,8 @@ export class Outbox {
         const records = await this.#store.list(`${former}\n`).catch(() => []);
         const claimed = [];
         for (const record of records.sort((one, other) => one.time - other.time)) {
-            if (record.isStranded || !await this.#isFree(record) || !isWanted(record)) continue;
+            const isFree = !record.isStranded && await this.#isFree(record);
+            if (!isFree || !isWanted(record)) continue;
             const name = session();
             const taken = { ...record, ...this.#record(document, name, {}) };
             this.own(name);
