@@ -23,6 +23,11 @@ export interface Editor {
     readonly caret: number;
     /** Whether it shows one line, without the ends of lines that a text has: they stay. */
     readonly isOneLine?: boolean;
+    /**
+     * What was typed in it before it was joined, and the text in which it was typed: it is an edit
+     * where the document has that text, and else handed back ("typed-early").
+     */
+    readonly early?: { from: string; text: string } | null;
     setReadOnly(isReadOnly: boolean): void;
     /**
      * Shows another text. `changes()` lead there from what it shows, one after the other; `move`

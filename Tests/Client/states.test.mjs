@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentError } from "./source.mjs";
+import { TextArea } from "./simulation/people.mjs";
 import { fate, Scene } from "./simulation/scene.mjs";
 
 const statesOf = (heard) => heard.filter(({ type }) => type === "state").map(({ detail }) => detail.state);
@@ -178,6 +179,63 @@ test("edits of another actor that wait in this browser are reported until that a
     await scene.pass(25_000);
     assert.equal(scene.stored("d").text, "ada's words");
     assert.deepEqual([ada.document.waitingActors, bob.document.waitingActors], [[], []]);
+});
+
+// MARK: Text that was typed before the script was there
+
+/** A text area of a page that a server made with a text, in which a person has typed before the script was there. */
+const typedIn = (made, typed) => Object.assign(new TextArea(), { defaultValue: made, value: typed });
+
+test("what was typed before the script was there is an edit, where the page had the document's text", async () => {
+    for (const made of ["", "soup"]) {
+        const scene = new Scene({ d: { text: made } });
+        const { connection } = scene.page({ actor: "ada" });
+        const document = connection.document("d");
+        const area = typedIn(made, `${made} early`);
+        document.bindTextarea(area, "/text");
+        assert.equal(area.readOnly, true);
+        await scene.pass(2_000);
+        assert.deepEqual([scene.stored("d").text, area.value, area.readOnly], [`${made} early`, `${made} early`, false]);
+    }
+});
+
+test("what was typed before the script was there is handed back, where the document has another text", async () => {
+    const scene = new Scene({ d: { text: "soup" } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    const area = typedIn("", "early words");
+    document.bindTextarea(area, "/text");
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d").text, area.value], ["soup", "soup"]);
+    const [dropped] = heard.filter(({ type }) => type === "dropped").map(({ detail }) => detail);
+    assert.deepEqual([dropped.problem.code, dropped.operations],
+        ["typed-early", [{ op: "str_ins", path: "/text", pos: 4, str: "early words" }]]);
+    dropped.again();
+    await scene.pass(1_000);
+    assert.equal(scene.stored("d").text, "soupearly words");
+});
+
+test("a text area that has the focus and is bound to another text shows that, and changes neither", async () => {
+    const scene = new Scene({ d: { text: "", other: "" } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    const area = typedIn("", "");
+    const end = document.bindTextarea(area, "/text");
+    area.type("soup");
+    end();
+    document.bindTextarea(area, "/other");
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d"), area.value], [{ text: "soup", other: "" }, ""]);
+    assert.deepEqual(heard.filter(({ type }) => type === "dropped"), []);
+});
+
+test("what a browser has put back into a text area is not typed, and gives way", async () => {
+    const scene = new Scene({ d: { text: "soup" } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    const area = typedIn("", "what was there before the reload");
+    area.ownerDocument = { activeElement: null, defaultView: null };
+    document.bindTextarea(area, "/text");
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d").text, area.value], ["soup", "soup"]);
+    assert.deepEqual(heard.filter(({ type }) => type === "dropped"), []);
 });
 
 // MARK: Errors

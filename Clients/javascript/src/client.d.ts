@@ -153,7 +153,7 @@ export type State =
 
 /**
  * What the daemon said (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed",
- * "place-gone", "superseded".
+ * "place-gone", "typed-early", "superseded".
  */
 export interface Problem {
     code: string;

@@ -297,9 +297,8 @@ export class SharedDocument extends EventTarget {
     }
 
     /** Hands back what was entered where it has no place any more. */
-    handBack(path, value, problem) {
+    handBack(path, value, problem, operations = [{ op: "add", path, value }]) {
         const gone = { code: "place-gone", detail: "What this was entered in has been removed." };
-        const operations = [{ op: "add", path, value }];
         void this.#session.recoveries.strand(operations, problem ?? gone);
     }
 

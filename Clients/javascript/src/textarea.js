@@ -11,13 +11,25 @@ export function bindText(document, element, place) {
     return () => area.end();
 }
 
+/** Elements that have shown a text of a document. */
+const known = new WeakSet();
+
+/** Whether a person has typed in it; what a browser puts back after a reload has no focus. */
+const isTypedIn = (element) => !known.has(element) && typeof element.defaultValue === "string"
+    && element.value !== element.defaultValue
+    && element.ownerDocument?.activeElement === element;
+
 export class TextArea {
     #element;
     #binding;
     #ends = [];
+    /** What was typed before the script was there, and the text in which it was typed. */
+    early = null;
 
     constructor(document, element, place) {
         this.#element = element;
+        if (isTypedIn(element)) this.early = { from: element.defaultValue, text: element.value };
+        known.add(element);
         this.#binding = new TextBinding(document, this, place);
         this.#listen(element, {
             input: () => this.#binding.read(),

@@ -70,7 +70,27 @@ export class TextBinding {
 
     #begin() {
         this.#steps = new Place(this.#document, this.#pointer).steps;
+        const { early = null } = this.#editor;
+        if (early !== null) this.#takeEarly(early);
         this.#showText([]);
+    }
+
+    /** Takes what was typed before there was a document, if it was typed in its text. */
+    #takeEarly({ from, text }) {
+        const value = this.#value ?? "";
+        const shown = typeof value === "string" ? shownText(value, this.#lines) : null;
+        if (shown === text) return;
+        if (shown !== null && shown !== from) return this.#handBackEarly(text, value);
+        if (shown !== null) this.#text = value;
+        this.read();
+    }
+
+    #handBackEarly(text, { length }) {
+        const detail = "This was typed before the page was ready.";
+        const problem = { code: "typed-early", detail };
+        const str = wellFormed(text);
+        const operations = [{ op: "str_ins", path: this.#pointer, pos: length, str }];
+        this.#document.handBack(this.#pointer, text, problem, operations);
     }
 
     // MARK: What is there
