@@ -271,6 +271,30 @@ test("React: what met another person's edit is shown until it is decided, and so
     for (const tab of [ada, bob]) await tab.close();
 });
 
+// MARK: Text areas
+
+test("what a person types before the script is there is stored, where the page has the document's text", async () => {
+    await daemon.put("early", { text: "soup" });
+    const tab = await open(`
+        document.getElementById("root").innerHTML = "<textarea id=text>soup</textarea>";
+    `);
+    await tab.focus("#text");
+    await tab.evaluate("document.getElementById('text').setSelectionRange(4, 4)");
+    await tab.type(" of the day");
+    await tab.evaluate(`(async () => {
+        const { connect } = await import("versiond");
+        window.menu = connect(${JSON.stringify(daemon.origin)}, { actor: "ada" }).document("early");
+        menu.bindTextarea(document.getElementById("text"), "/text");
+        await menu.ready;
+        await menu.saved();
+    })()`);
+    assert.deepEqual(await daemon.value("early"), { text: "soup of the day" });
+    await tab.type("!");
+    await tab.until("document.getElementById('text').value === 'soup of the day!' && menu.isSaved");
+    assert.deepEqual(await daemon.value("early"), { text: "soup of the day!" });
+    await tab.close();
+});
+
 // MARK: CodeMirror
 
 const editor = (name, actor, text = "") => `

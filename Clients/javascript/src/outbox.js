@@ -226,8 +226,8 @@ export class Outbox {
     }
 
     /**
-     * Takes the records of a document that have no owner any more and are wanted, which each of
-     * these is asked for: `session()` names each. `former`: where they are, if the document was renamed.
+     * Takes the records of a document that have no owner any more and are wanted, which is asked
+     * of each: `session()` names each. `former`: where they are, if the document was renamed.
      */
     async claim(document, session, isWanted, former = document) {
         const records = await this.#store.list(`${former}\n`).catch(() => []);
