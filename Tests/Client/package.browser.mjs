@@ -85,6 +85,24 @@ test("undo is a handler of clicks, and a document that is made later comes", asy
     await tab.close();
 });
 
+test("React: a component goes on with its document when that is renamed", async () => {
+    const tab = await open(form("eve").replace('useDocument("react", ', 'useDocument("named", '));
+    await tab.until("document.getElementById('dish')?.value === 'soup' && menu.state === 'live'");
+    await tab.evaluate("window.first = menu, 0");
+    const answer = await fetch(`${daemon.origin}/v1/documents/named/rename`, {
+        method: "POST", body: JSON.stringify({ name: "renamed" }), headers: { "Content-Type": "application/json" },
+    });
+    assert.equal(answer.status, 201);
+    await tab.until("menu.name === 'renamed'");
+    await tab.focus("#dish");
+    await tab.type("s");
+    await tab.until("menu.isSaved && document.getElementById('saved').textContent === 'saved'");
+    assert.equal((await daemon.value("renamed")).dish, "soups");
+    assert.equal(await tab.evaluate("menu === first && menu.state === 'live'"), true);
+    assert.equal((await fetch(`${daemon.origin}/v1/documents/named`)).status, 410);
+    await tab.close();
+});
+
 test("a component is rendered again only if its own value is another one", async () => {
     const [ada, bob] = [await open(form("ada")), await open(form("bob"))];
     for (const tab of [ada, bob]) await tab.until("!!document.getElementById('dish')");
