@@ -561,11 +561,7 @@ test("a first walk: who changed this, back to an earlier state, compare, take ba
     // The list stands still before the next click.
     await tab.until(`document.querySelector('${row(7)}')?.className.includes("now")`);
     await undo("walk");
-<<<<<<< HEAD
     await tab.until(`document.querySelector(".fold.ahead")`);
-=======
-    await tab.until(`document.querySelector('${row(6)}').className.includes("now")`);
->>>>>>> dcfc8ba (Run the browser suites in Firefox, too)
     await walked(4, async () => {
         await click(`${row(6)} a`);
         await tab.until(`${text("#said")}.includes("Autumn menu")`);

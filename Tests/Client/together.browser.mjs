@@ -158,7 +158,7 @@ test("what could not be stored can be copied, also where the browser has no clip
     for (const hasClipboard of [true, false]) {
         const name = `copied-${hasClipboard}`;
         const tab = await opened(name, "ada");
-        await tab.evaluate(`Object.defineProperty(navigator, "clipboard", { value: ${hasClipboard}
+        await tab.evaluate(`void Object.defineProperty(navigator, "clipboard", { value: ${hasClipboard}
             ? { writeText: async (text) => { window.copied = text; } } : undefined })`);
         const schema = { properties: { text: { maxLength: 3 } } };
         await fetch(`${daemon.origin}/v1/documents/${name}/settings`, { method: "PATCH",
@@ -182,7 +182,7 @@ test("what could not be stored can be copied, also where the browser has no clip
 test("the fields of the page end at one line on a phone", async () => {
     const tab = await opened("ends", "ada");
     for (const width of [320, 360, 412]) {
-        await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 740, deviceScaleFactor: 1, mobile: true });
+        await tab.resize([width, 740]);
         await tab.until(`innerWidth === ${width}`);
         const ends = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll(".who-am .field")]
             .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().right))`));
