@@ -2,6 +2,9 @@
 // node --test Tests/Client/renaming.test.mjs
 
 import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import { Daemon } from "./daemon.mjs";
 import { connect, hereAndNow, MemoryStore } from "./source.mjs";
@@ -139,6 +142,37 @@ test("presence goes on under the new name", async () => {
     const { clients } = await (await fetch(`${daemon.origin}/v1/documents/presence-2/presence`)).json();
     assert.equal(clients.length, 1);
     for (const { connection } of [ada, bob]) await connection.close();
+});
+
+test("a document that is renamed out of a token's reach is refused and keeps what waits; others go on", async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "versiond-tokens-")), "tokens");
+    const [root, token] = [["root", "read,write,admin", ""], ["ada", "read,write", "a/"]].map(([name, allow, prefix]) =>
+        Daemon.token(file, "--name", name, "--allow", allow, ...(prefix ? ["--prefix", prefix] : [])));
+    const guarded = await new Daemon({}, ["--tokens", file]).start();
+    const asRoot = { "Content-Type": "application/json", "Authorization": `Bearer ${root}` };
+    const at = (name) => `${guarded.origin}/v1/documents/${encodeURIComponent(name)}`;
+    const move = (from, to) => fetch(`${at(from)}/rename`, { method: "POST", headers: asRoot, body: JSON.stringify({ name: to }) });
+    for (const name of ["a/x", "a/y"]) await guarded.put(encodeURIComponent(name), { n: 0 }, asRoot);
+    const way = line();
+    const connection = connect(guarded.origin, { token, fetch: way, store: null });
+    const [x, y] = ["a/x", "a/y"].map((name) => connection.document(name));
+    for (const document of [x, y]) await until(() => document.state === "live", "the stream");
+    way.isStopped = (url) => url.includes("x?base=");
+    x.change((draft) => { draft.n = 1; });
+    assert.equal((await move("a/x", "b/x")).status, 201);
+    way.isStopped = () => false;
+    await until(() => x.state === "refused", "the refusal");
+    assert.deepEqual([x.name, x.pending.length], ["b/x", 1]);
+    await fetch(at("a/y"), { method: "PATCH", headers: { ...asRoot, "Content-Type": "application/merge-patch+json" }, body: '{"n":2}' });
+    await until(() => y.value.n === 2, "an edit of the other document");
+    assert.equal(y.state, "live");
+    await guarded.put(encodeURIComponent("a/x"), { n: "another" }, asRoot);
+    connection.retry(root);
+    await until(() => x.state === "live" && x.isSaved, "a token for the new name");
+    const stored = await Promise.all(["b/x", "a/x"].map((name) => guarded.value(encodeURIComponent(name), asRoot)));
+    assert.deepEqual([x.value, ...stored], [{ n: 1 }, { n: 1 }, { n: "another" }]);
+    await connection.close();
+    await guarded.stop();
 });
 
 test("a label that looks like a rename is none: the document is deleted", async () => {

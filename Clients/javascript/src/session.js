@@ -36,6 +36,8 @@ export class Session {
     #savers = [];
     #wasSaved = true;
     #told = "";
+    /** The name under which the stream is followed. */
+    #joined = null;
 
     /** `tell(type, detail)` makes an event of the document. */
     constructor(connection, name, options, tell) {
@@ -69,7 +71,7 @@ export class Session {
         if (reason && (resume || this.isClosed)) throw reason;
         if (this.isClosed) return;
         if (reason) this.missing(reason);
-        this.connection.join(this.name, this);
+        this.#join();
         this.stateChanged();
         void this.sender.run();
         if (!resume) void this.recoveries.begin();
@@ -91,7 +93,7 @@ export class Session {
         for (const { reject } of this.replica.pending) {
             reject?.(new DocumentError({ code: "closed", detail: "The document was closed." }));
         }
-        this.connection.leave(this.name, this);
+        if (this.#joined !== null) this.connection.leave(this.#joined, this);
         void this.#release();
         this.stateChanged();
     }
@@ -112,7 +114,18 @@ export class Session {
 
     // MARK: What the connection brings
 
+    /** Follows the stream under the name of now. */
+    #join() {
+        const former = this.#joined;
+        if (this.isClosed) return;
+        this.#joined = this.name;
+        this.connection.join(this.name, this);
+        if (former !== null && former !== this.name) this.connection.leave(former, this);
+    }
+
     receive(item) {
+        // The name that the document had may be another document's.
+        if (item.document !== this.name) return;
         if (item.event === "presence") this.presence.receive(item);
         else this.following.receive(item);
     }
@@ -289,15 +302,14 @@ export class Session {
 
     /** The document has another name: this one goes with it, and so does what waits. */
     renamed(name) {
-        const [former, { connection, replica }] = [this.name, this];
+        const former = this.name;
         this.name = name;
-        connection.join(name, this);
-        connection.leave(former, this);
-        void this.recoveries.renamed(pathOf(former), replica.revision);
+        void this.recoveries.renamed(pathOf(former), this.replica.revision);
         this.presence.renamed();
         this.availability.ask();
         this.stateChanged();
-        this.following.catchUp().catch(() => {});
+        // A stream with a name that may not be read is refused, for all documents.
+        void this.following.catchUp().then(() => this.#join(), () => {});
     }
 
     /** There is no document, or none that can be read: it opens when there is one. */
