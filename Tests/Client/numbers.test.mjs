@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Daemon } from "./daemon.mjs";
+import { readJSON, writeJSON } from "../../Clients/javascript/src/numeral.js";
 import { connect, MemoryStore } from "./source.mjs";
 import { until } from "./waiting.mjs";
 
@@ -115,6 +116,18 @@ for (const [how, [text, edit, expected]] of Object.entries(cases)) {
         assert.equal(sorted(await edited(text, edit)), sorted(expected));
     });
 }
+
+test("digits stay where a number has 16 of them around its point", async () => {
+    const text = '{"a":123456789.123456789,"b":1}';
+    assert.equal(await edited(text, (one) => one.edit(({ a, b }) => ({ c: a, b }))), '{"b":1,"c":123456789.123456789}');
+});
+
+test("digits stay in a document with a text of millions of lines", () => {
+    const lines = '\\"1e3\n'.repeat(4_000_000);
+    const read = readJSON(JSON.stringify({ lines, n: "number" }).replace('"number"', "1e400"));
+    assert.ok(read.lines === lines);
+    assert.equal(writeJSON(read.n), "1e400");
+});
 
 test("a number that JSON cannot say is a TypeError, also where the document has one beyond doubles", async () => {
     const one = await opened('{"a":1e400,"b":-1e400}');

@@ -51,8 +51,9 @@ const mark = `numeral${String(Math.random()).slice(2)}:`;
 const marked = new RegExp(`"${mark}([^"]*)"`, "g");
 
 /** What each text has that has a Numeral; some others have it, too. */
-const unusual = /\d{16}|\d[eE]|\.\d*0(?!\d)|0\.0{6}|-0(?![.\d])/;
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const unusual = /\d(?:\.?\d){15}|\d[eE]|\.\d*0(?!\d)|0\.0{6}|-0(?![.\d])/;
+/** What is in a text outside and inside of strings; a string as one token may be too long. */
+const token = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 let isAny = false;
 
@@ -61,8 +62,12 @@ export const areNumerals = () => isAny;
 
 export function readJSON(text) {
     if (!unusual.test(text)) return JSON.parse(text);
-    const isPlain = (found) => found.startsWith('"') || String(Number(found)) === found;
-    const prepared = text.replace(token, (found) => (isPlain(found) ? found : `"${mark}${found}"`));
+    let isInString = false;
+    const prepared = text.replace(token, (found) => {
+        if (found === '"') isInString = !isInString;
+        const isPlain = isInString || found === '"' || String(Number(found)) === found;
+        return isPlain ? found : `"${mark}${found}"`;
+    });
     if (prepared === text) return JSON.parse(text);
     isAny = true;
     return JSON.parse(prepared, (_, value) => (typeof value === "string" && value.startsWith(mark)
