@@ -24,7 +24,7 @@ function limited(documents, documentMax = Infinity) {
         if (Buffer.byteLength(body) > bodyBytesMax) return refusal("body-too-large");
         const letters = JSON.parse(body).reduce((sum, { str, value }) => sum + (str ?? value ?? "").length, 0);
         const name = new URL(url).pathname.split("/").pop();
-        const isTooLong = scene.stored(name).text.length + letters > documentMax;
+        const isTooLong = JSON.stringify(scene.stored(name)).length + letters > documentMax;
         return isTooLong ? refusal("document-too-large") : undefined;
     };
     return scene;
@@ -32,7 +32,7 @@ function limited(documents, documentMax = Infinity) {
 
 const insert = (document, at, text) =>
     document.edit([{ op: "str_ins", path: "/text", pos: at, str: text }]);
-const patches = (scene) => scene.calls.filter(({ method }) => method === "PATCH");
+const patches = (scene) => scene.calls.filter(({ method, status }) => method === "PATCH" && status === 200);
 async function patched(scene) {
     for (let turn = 0; turn < 1_000 && patches(scene).length === 0; turn += 1) await scene.pass(10);
     assert.equal(patches(scene).length, 1);
@@ -102,6 +102,80 @@ test("21: others edit the text while a long insertion is under way", async () =>
     await scene.pass(60_000);
     assert.ok(scene.stored("d").text === `bob a–${long}!z`);
     assert.ok(ada.document.value.text === scene.stored("d").text);
+});
+
+/** Another actor edits while a part is stored and the daemon does not take the next one; then that is refused. */
+async function refusedAfter(documents, place, { isReloaded = false }, others) {
+    const scene = limited(documents, 2_200_000);
+    const [answer, browser, store] = [scene.answer, scene.browser(), new MemoryStore()];
+    let ada = await scene.open("d", { actor: "ada", store }, browser);
+    const bob = await scene.open("d", { actor: "bob" });
+    ada.document.edit([{ op: "str_ins", path: place, pos: 2, str: long }]);
+    await patched(scene);
+    scene.answer = (method, url, headers, body) => (body?.length > 10_000 ? { status: 503, body: {} } : undefined);
+    await scene.pass(1_000);
+    others(bob.document);
+    await scene.pass(1_000);
+    scene.answer = answer;
+    if (isReloaded) {
+        ada.tab.end({ isTold: false });
+        ada = await scene.open("d", { actor: "ada", store }, browser);
+    }
+    await scene.pass(240_000);
+    const handedBack = dropped(ada);
+    assert.equal(handedBack.length, 1);
+    scene.answer = null;
+    return { scene, again: async () => { handedBack[0].detail.again(); await scene.pass(60_000); } };
+}
+
+/** The daemon is away while a long insertion is under way. */
+async function away(isBegun) {
+    const scene = limited({ d: { text: "a–z" } });
+    const ada = await scene.open("d", { actor: "ada" });
+    insert(ada.document, 2, long);
+    if (isBegun) await patched(scene);
+    scene.network.offline.add(ada.tab);
+    scene.network.cut(ada.tab);
+    await scene.pass(5_000);
+    const back = async () => {
+        scene.network.offline.delete(ada.tab);
+        ada.connection.retry();
+        await scene.pass(60_000);
+    };
+    return { scene, ada, back };
+}
+
+for (const isReloaded of [false, true]) {
+    const when = isReloaded ? "after a reload, too" : "in the same page";
+    test(`21: what is handed back of a long insertion is whole where others edited before it, ${when}`, async () => {
+        const { scene, again } = await refusedAfter({ d: { text: "a–z" } }, "/text", { isReloaded }, (bob) => {
+            insert(bob, 0, "bob ");
+        });
+        assert.deepEqual(scene.stored("d"), { text: "bob a–z" });
+        await again();
+        assert.ok(scene.stored("d").text === `bob a–${long}z`);
+    });
+
+    test(`21: what is handed back of a long insertion goes into its own element after a move, ${when}`, async () => {
+        const texts = [{ text: "a–z" }, { text: "other" }];
+        const done = await refusedAfter({ d: { text: "", list: texts } }, "/list/0/text", { isReloaded }, (bob) => {
+            bob.change(({ list }) => { list.unshift({ text: "by bob" }); });
+        });
+        await done.again();
+        assert.ok(done.scene.stored("d").list[1].text === `a–${long}z`);
+    });
+}
+
+test("21: a long insertion of which a part may be stored is not undone in part while the daemon is away", async () => {
+    const { scene, ada, back } = await away(true);
+    assert.equal(ada.document.canUndo, false);
+    await assert.rejects(ada.document.undo(), { code: "offline" });
+    assert.ok(ada.document.value.text === `a–${long}z`);
+    await back();
+    assert.ok(scene.stored("d").text === `a–${long}z`);
+    void ada.document.undo();
+    await scene.pass(60_000);
+    assert.deepEqual([scene.stored("d"), ada.document.value], [{ text: "a–z" }, { text: "a–z" }]);
 });
 
 test("21: a page that ends within a long insertion leaves the rest, which is one with what is stored", async () => {

@@ -1,7 +1,7 @@
 // What a client has done and the daemon has not confirmed: edits and commands, in their order.
 
 import { inverses, isNothing, join, whole } from "./edits.js";
-import { isLong, pieces, writeOperations } from "./writing.js";
+import { isLong, pieces } from "./writing.js";
 
 /** Edits that go to the daemon as one change. */
 export class PendingEdit {
@@ -24,7 +24,8 @@ export class PendingEdit {
     isRearranged = false;
     /**
      * Of an edit that is too long for one request, what is stored of it: the parts share this. They
-     * are one version, and what is stored is taken back if the rest is refused.
+     * are one version, and what is stored is taken back if the rest is refused. `undoing` does that
+     * on the newest confirmed state, so its inverses are what is handed back.
      */
     stored = null;
 
@@ -91,13 +92,15 @@ export class PendingEdit {
     /** Makes several edits of each that is too long. */
     divide() {
         this.edits = this.carried = this.edits.flatMap(pieces);
-        this.stored ??= [];
+        this.stored ??= { revisions: [], undoing: [] };
     }
 
-    /** A revision is what the daemon made of it. */
-    confirm(revision) {
+    /** A revision is what the daemon made of it, with these edits. */
+    confirm(revision, edits) {
         this.revision = revision;
-        this.stored?.push({ revision, operations: writeOperations(this.carried) });
+        if (this.stored === null) return;
+        this.stored.revisions.push(revision);
+        this.stored.undoing = [...inverses(edits), ...this.stored.undoing];
     }
 
     /** Takes the first edits out, as a pending edit of their own. Neither is what was recorded. */

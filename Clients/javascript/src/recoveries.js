@@ -1,6 +1,7 @@
 // What outlives the page: edits that were not confirmed when it ended are sent by the next page,
 // and edits that could be applied no more are kept until somebody takes them.
 
+import { inverses } from "./edits.js";
 import { DocumentError } from "./problems.js";
 import { readOperations } from "./reading.js";
 import { rest } from "./signals.js";
@@ -14,6 +15,12 @@ const claimInterval = 20_000;
 
 /** Edits are kept, and what undoes one of them; other commands are not. */
 const isKept = ({ isCommand, undone }) => !isCommand || undone !== undefined;
+
+/** What is stored of an edit: to be taken back, and to be handed back where it was before. */
+const kept = ({ revisions, undoing }) => ({
+    revisions, undoing: packed(writeOperations(undoing)),
+    operations: packed(writeOperations(inverses(undoing))),
+});
 
 export class Recoveries {
     stranded = [];
@@ -81,8 +88,7 @@ export class Recoveries {
                 operations: packed(writeOperations(one.carried)), step: one.step ?? null,
                 label: one.label ?? null, isAlone: one.isAlone ?? false,
                 key: one.key ?? null, request: one.request ?? null,
-                stored: one.stored && one.stored.map(({ revision, operations }) =>
-                    ({ revision, operations: packed(operations) })),
+                stored: one.stored && kept(one.stored),
             })),
         };
     }
@@ -183,7 +189,8 @@ export class Recoveries {
     }
 
     async #giveUp(session, record, error) {
-        const parts = [...record.pending[0]?.stored ?? [], ...record.pending];
+        const [{ stored } = {}] = record.pending;
+        const parts = stored ? [stored, ...record.pending] : record.pending;
         const operations = parts.flatMap((one) => unpacked(one.operations));
         const problem = error.problem ?? { code: "unknown", detail: error.message };
         await this.strand(operations, problem, record.revision);
@@ -195,9 +202,9 @@ export class Recoveries {
     async resume(record) {
         const { replica, following } = this.#session;
         await following.load(record.revision);
-        const pending = record.pending.map((one) => ({
-            ...one, edits: null,
-            stored: one.stored?.map((part) => ({ ...part, operations: unpacked(part.operations) })),
+        const edits = (operations) => readOperations(unpacked(operations), replica.tree).edits;
+        const pending = record.pending.map(({ stored, ...one }) => ({
+            ...one, edits: null, stored: stored && { ...stored, undoing: edits(stored.undoing) },
         }));
         let tree = replica.tree;
         for (const one of pending) {

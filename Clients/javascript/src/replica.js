@@ -141,6 +141,7 @@ export class Replica {
             [one.carried, others] = pass(one.carried, others, this.#policy, onPair);
             one.isCarried = true;
         }
+        this.#carryStored(edits);
         this.tree = tree;
         const hasReturned = missing.append(edits, item);
         this.#missing = missing.isNeeded ? missing : null;
@@ -183,7 +184,8 @@ export class Replica {
         const isShown = own.carried.length > 0;
         const fix = isShown ? correction(stood, this.#with(earlier)) : others;
         this.#remove(own);
-        own.confirm(this.revision);
+        this.#carryStored(edits, own);
+        own.confirm(this.revision, edits);
         const isExpected = fix.length === 0 && earlier.length === 0;
         this.#missing = isExpected ? this.#missing?.confirmed(own, this.#policy) ?? null : null;
         this.takenBack.confirmed(own);
@@ -194,6 +196,14 @@ export class Replica {
         return shown(before, rest, {
             confirmed: own, ours: edits, isCorrected: isShown && fix.length > 0,
         });
+    }
+
+    /** What is stored of pending edits goes past edits of the confirmed state. */
+    #carryStored(edits, own = null) {
+        for (const stored of new Set(this.pending.map((one) => one.stored))) {
+            if (!stored || stored === own?.stored) continue;
+            [stored.undoing] = pass(stored.undoing, edits, "mine");
+        }
     }
 
     #remove(own) {

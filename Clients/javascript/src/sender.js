@@ -218,7 +218,8 @@ export class Sender {
 
     #dropped(sent, problem) {
         const shown = this.#replica.drop({ isRefused: true });
-        for (const { revision } of [...sent.stored ?? []].reverse()) this.#host.takeBack(revision);
+        const parts = sent.stored?.revisions ?? [];
+        for (const revision of [...parts].reverse()) this.#host.takeBack(revision);
         this.#host.show(shown);
         this.#host.dropped(sent, problem, [...sent.carried, ...shown.lost]);
     }

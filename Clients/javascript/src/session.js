@@ -3,6 +3,7 @@
 
 import { Availability } from "./availability.js";
 import { Conflicts } from "./conflicts.js";
+import { inverses } from "./edits.js";
 import { Following } from "./following.js";
 import { PendingUndo } from "./pending.js";
 import { Places } from "./places.js";
@@ -281,9 +282,8 @@ export class Session {
 
     /** Hands edits back to the application, after those of them that were stored. */
     lost(edits, problem, stored) {
-        const parts = stored ?? [];
-        const operations = [
-            ...parts.flatMap((part) => part.operations), ...writeOperations(edits)];
+        const parts = inverses(stored?.undoing ?? []);
+        const operations = writeOperations([...parts, ...edits]);
         if (operations.length > 0) void this.recoveries.strand(operations, problem);
     }
 

@@ -20,7 +20,15 @@ export class TakenBack {
     get canUndo() {
         const { pending } = this.#replica;
         const last = pending[pending.length - 1];
-        return last !== undefined && !last.isCommand;
+        return last !== undefined && !last.isCommand && !this.#isStoredInPart(last);
+    }
+
+    /** Whether an edit goes in parts of which the daemon may have some: it undoes all at once. */
+    #isStoredInPart({ stored }) {
+        if (stored === null) return false;
+        const { sent, waiting } = this.#replica;
+        const isBegun = sent?.stored === stored && waiting.some((one) => one.stored === stored);
+        return isBegun || stored.revisions.length > 0;
     }
 
     get canRedo() {
