@@ -178,6 +178,15 @@ test("21: a long insertion of which a part may be stored is not undone in part w
     assert.deepEqual([scene.stored("d"), ada.document.value], [{ text: "a–z" }, { text: "a–z" }]);
 });
 
+test("21: a long insertion that is undone while the daemon is away, before it had any part, is not stored", async () => {
+    const { scene, ada, back } = await away(false);
+    assert.equal(await ada.document.undo(), null);
+    insert(ada.document, 0, "> ");
+    await back();
+    assert.deepEqual([scene.stored("d"), ada.document.value], [{ text: "> a–z" }, { text: "> a–z" }]);
+    assert.deepEqual([ada.document.isSaved, dropped(ada)], [true, []]);
+});
+
 test("21: a page that ends within a long insertion leaves the rest, which is one with what is stored", async () => {
     for (const documentMax of [Infinity, 2_200_000]) {
         const scene = limited({ d: { text: "a–z" } }, documentMax);

@@ -297,10 +297,18 @@ export class Replica {
         this.#missing = null;
     }
 
-    /** Puts what is under way, of which nothing was done, back to what waits; in two if need be. */
+    /**
+     * Puts what is under way, of which nothing was done, back to what waits; in two if need be. If
+     * it was undone here, neither goes on.
+     */
     putBack(count = 0) {
         const sent = this.sent;
         this.sent = null;
+        if (this.waiting.some(({ undone }) => undone === sent)) {
+            this.waiting = this.waiting.filter(({ undone }) => undone !== sent);
+            this.takenBack.putBack(sent);
+            return;
+        }
         sent.request = undefined;
         if (!sent.isCommand) this.#rebase(sent);
         this.waiting.unshift(sent);

@@ -72,6 +72,12 @@ export class TakenBack {
         return this.#replica.show(inverses(last.undo.carried), { isOwn: true });
     }
 
+    /** Nothing was done of an edit that was undone: to redo it is to make it again. */
+    putBack({ carried, step, label, ...sent }) {
+        this.#all = this.#all.map((one) =>
+            (one.undo?.undone.key === sent.key ? { carried, step, label } : one));
+    }
+
     /** An edit is confirmed, or came to nothing: what was to undo it is a matter of the daemon. */
     confirmed(sent) {
         this.#all = this.#all.filter(({ undo }) => undo?.undone !== sent);
