@@ -238,6 +238,73 @@ test("what a browser has put back into a text area is not typed, and gives way",
     assert.deepEqual(heard.filter(({ type }) => type === "dropped"), []);
 });
 
+/** A control of a page that a server made, as far as a binding needs it. */
+class Control extends TextArea {
+    constructor(type, made, entered) {
+        super();
+        Object.assign(this, { type, defaultValue: made, value: entered });
+    }
+
+    get valueAsNumber() {
+        return Number(this.value);
+    }
+
+    cloneNode() {
+        return new Control(this.type, this.defaultValue, this.value);
+    }
+}
+
+for (const [type, made, entered, before, after] of [
+    ["text", "soup", "hot soup", "soup", "hot soup"], ["number", "", "7", null, 7], ["text", "", "new", undefined, "new"],
+]) {
+    test(`what was entered in a control of type ${type} before the script was there is set, over ${before}`, async () => {
+        const scene = new Scene({ d: before === undefined ? {} : { dish: before } });
+        const { connection } = scene.page({ actor: "ada" });
+        const document = connection.document("d");
+        const control = new Control(type, made, entered);
+        document.bindInput(control, "/dish");
+        assert.equal(control.value, entered);
+        await scene.pass(2_000);
+        assert.deepEqual([scene.stored("d").dish, control.value], [after, entered]);
+    });
+}
+
+test("what is entered in a control after it was bound and before the document is there is set", async () => {
+    const scene = new Scene({ d: { dish: "soup" } });
+    const { connection } = scene.page({ actor: "ada" });
+    const control = new Control("text", "soup", "soup");
+    connection.document("d").bindInput(control, "/dish");
+    control.value = "soups";
+    control.dispatchEvent(new Event("input"));
+    await scene.pass(2_000);
+    assert.deepEqual([scene.stored("d").dish, control.value], ["soups", "soups"]);
+});
+
+test("what was entered in a control before the script was there is handed back, where the document has another value", async () => {
+    const scene = new Scene({ d: { list: ["soup"] } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    const control = new Control("text", "", "early");
+    document.bindInput(control, "/list/0");
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d").list, control.value], [["soup"], "soup"]);
+    const [{ detail }] = heard.filter(({ type }) => type === "dropped");
+    assert.equal(detail.problem.code, "typed-early");
+    detail.again();
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d").list, control.value], [["early"], "early"]);
+});
+
+test("what a browser has put back into a control is not entered, and gives way", async () => {
+    const scene = new Scene({ d: { dish: "soup" } });
+    const { document, heard } = await scene.open("d", { actor: "ada" });
+    const control = new Control("text", "", "what was there before the reload");
+    control.ownerDocument = { activeElement: null, defaultView: null };
+    document.bindInput(control, "/dish");
+    await scene.pass(1_000);
+    assert.deepEqual([scene.stored("d").dish, control.value], ["soup", "soup"]);
+    assert.deepEqual(heard.filter(({ type }) => type === "dropped"), []);
+});
+
 // MARK: Errors
 
 test("operations that do not apply are a DocumentError, and change nothing", async () => {

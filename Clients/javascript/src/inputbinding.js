@@ -1,7 +1,9 @@
 // A value in the document and a control that shows it.
 
+import { isChanged, isEarly } from "./early.js";
 import { kindOf } from "./inputkinds.js";
 import { listen } from "./listening.js";
+import { typedEarly } from "./problems.js";
 import { isSame } from "./values.js";
 
 /**
@@ -26,6 +28,8 @@ class InputBinding {
     /** The document's value at that time. */
     #stored = undefined;
     #isComposing = false;
+    /** Whether something was entered that no document has been asked about. */
+    #isEarly;
     #ends = [];
 
     constructor(document, element, place, options) {
@@ -34,9 +38,10 @@ class InputBinding {
         this.#place = place;
         this.#options = options;
         this.#kind = kindOf(element);
+        this.#isEarly = isEarly(element);
         this.#ends.push(document.follow(() => this.#show()));
         this.#listen(element, {
-            input: () => this.#commit(),
+            input: () => this.#entered(),
             change: () => this.#commit(),
             blur: () => this.#left(),
             compositionstart: () => { this.#isComposing = true; },
@@ -49,12 +54,17 @@ class InputBinding {
         if (element.form) {
             this.#listen(element.form, { reset: () => setTimeout(() => this.#write()) });
         }
-        this.#write();
+        if (!this.#isEarly) this.#write();
         this.#show();
     }
 
     #listen(target, listeners) {
         this.#ends.push(listen(target, listeners));
+    }
+
+    #entered() {
+        this.#isEarly ||= !this.#hasPlace();
+        this.#commit();
     }
 
     end() {
@@ -89,6 +99,7 @@ class InputBinding {
     #show() {
         if (!this.#hasPlace()) return;
         this.#pointer = this.#place.pointer ?? this.#pointer;
+        if (this.#isEarly) this.#takeEarly();
         const isUnusable = Boolean(this.#document.obstacle) || this.#place.isGone;
         if (isUnusable) {
             // The person may be in the middle of a word.
@@ -98,6 +109,23 @@ class InputBinding {
         const isOther = !isSame(this.#place.value, this.#stored);
         if (isOther && !this.#isComposing && !this.#isInvalid) this.#write();
         this.#element.disabled = isUnusable;
+    }
+
+    /** Takes what was entered too early, if the page had the document's value. */
+    #takeEarly() {
+        this.#isEarly = false;
+        if (this.#isInvalid) return;
+        const [stored, former] = [this.#place.value, this.#element.cloneNode(true)];
+        const value = this.#kind.read(this.#element, stored);
+        this.#kind.write(former, stored);
+        [this.#stored, this.#shown] = [stored, this.#kind.read(former, stored)];
+        if (!isChanged(former)) return this.#commit();
+        if (value !== undefined && !isSame(value, this.#shown)) {
+            const op = stored === undefined ? "add" : "replace";
+            const operations = [{ op, path: this.#pointer, value }];
+            this.#document.handBack(this.#pointer, value, typedEarly, operations);
+        }
+        return this.#write();
     }
 
     #write() {

@@ -22,6 +22,9 @@ export const offline = (detail = "The daemon is out of reach.") =>
 export const deleted =
     { code: "document-deleted", status: 410, detail: "The document was deleted." };
 
+export const typedEarly =
+    { code: "typed-early", detail: "This was entered before the page was ready." };
+
 /** The problem in an answer; the code is `foreign` if another server on the way sent it. */
 export async function problemOf(answer) {
     const problem = await answer.json().catch(() => null);

@@ -1,6 +1,7 @@
 // A text area, or a line of text, as an editor of a text in the document: the caret stays where it
 // is.
 
+import { isEarly } from "./early.js";
 import { bindKeys } from "./keys.js";
 import { listen } from "./listening.js";
 import { TextBinding } from "./textbinding.js";
@@ -11,14 +12,6 @@ export function bindText(document, element, place) {
     return () => area.end();
 }
 
-/** Elements that have shown a text of a document. */
-const known = new WeakSet();
-
-/** Whether a person has typed in it; what a browser puts back after a reload has no focus. */
-const isTypedIn = (element) => !known.has(element) && typeof element.defaultValue === "string"
-    && element.value !== element.defaultValue
-    && element.ownerDocument?.activeElement === element;
-
 export class TextArea {
     #element;
     #binding;
@@ -28,8 +21,7 @@ export class TextArea {
 
     constructor(document, element, place) {
         this.#element = element;
-        if (isTypedIn(element)) this.early = { from: element.defaultValue, text: element.value };
-        known.add(element);
+        if (isEarly(element)) this.early = { from: element.defaultValue, text: element.value };
         this.#binding = new TextBinding(document, this, place);
         this.#listen(element, {
             input: () => this.#binding.read(),

@@ -9,6 +9,7 @@ import { above, isAt, valueAt, writePointer } from "./pointers.js";
 import {
     editsOfText, manyLines, oneLine, placeInShown, placeInText, shownText,
 } from "./returns.js";
+import { typedEarly } from "./problems.js";
 import { caretAfter, placeAfter } from "./shifting.js";
 import { textDifference } from "./textdifference.js";
 import { addAll, isObject, wellFormed } from "./values.js";
@@ -86,11 +87,9 @@ export class TextBinding {
     }
 
     #handBackEarly(text, { length }) {
-        const detail = "This was typed before the page was ready.";
-        const problem = { code: "typed-early", detail };
         const str = wellFormed(text);
         const operations = [{ op: "str_ins", path: this.#pointer, pos: length, str }];
-        this.#document.handBack(this.#pointer, text, problem, operations);
+        this.#document.handBack(this.#pointer, text, typedEarly, operations);
     }
 
     // MARK: What is there
