@@ -2,11 +2,12 @@
 // was handed back with the reason; never gone without a word. LAW_RUNS and SEED for more.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as client from "./source.mjs";
 import { simulate } from "./simulation/law.mjs";
 
@@ -48,14 +49,17 @@ const mends = {
         "else void this.#recover(record);", ""],
 };
 
+function takeOut(file, wanted, other) {
+    const text = readFileSync(file, "utf8");
+    assert.equal(text.split(wanted).length, 2, `${file} has "${wanted}" once`);
+    writeFileSync(file, text.replace(wanted, () => other));
+}
+
 /** The client with something taken out. */
 async function mutant(file, wanted, other) {
     const folder = mkdtempSync(path.join(tmpdir(), "versiond-mutant-"));
     cpSync(room, folder, { recursive: true });
-    const target = path.join(folder, file);
-    const text = readFileSync(target, "utf8");
-    assert.equal(text.split(wanted).length, 2, `${file} has "${wanted}" once`);
-    writeFileSync(target, text.replace(wanted, other));
+    takeOut(path.join(folder, file), wanted, other);
     const loaded = await import(pathToFileURL(path.join(folder, "index.js")));
     return { loaded, end: () => rmSync(folder, { recursive: true }) };
 }
@@ -71,6 +75,49 @@ for (const [name, mend] of Object.entries(mends)) {
             assert.notDeepEqual(found, [], "nobody noticed");
         } finally {
             end();
+        }
+    });
+}
+
+/** Mends that a test of `mistakes.test.mjs` is about: with the words of its name. */
+const mistakes = {
+    "listeners that come while others are called wait for the next change": ["rows that come while", "session.js",
+        "for (const listener of [...this.#listeners]) {", "for (const listener of this.#listeners) {"],
+    "where locks are refused, the lock is not asked for without end": ["there are no locks", "feed.js",
+        "else this.#readAlone();", "else this.#lead(false);"],
+    "an exception in a handler stops nothing": ["a handler onchange that throws", "document.js",
+        "guarded(() => this[`on${type}`]?.(event));", "this[`on${type}`]?.(event);"],
+    "an exception in a row stops no other row": ["a row that throws", "listbinding.js",
+        "guarded(() => update?.(place));", "update?.(place);"],
+    "a member that is called __proto__ leaves Object.prototype alone": ["called __proto__", "recipe.js",
+        "const old = isThere ? freeze(this.value[step]) : undefined;", "const old = freeze(this.value[step]);"],
+};
+
+/** Whether tests pass with a client; one that is killed because it does not end has failed. */
+async function passes(root, pattern) {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const file = path.join(root, "Tests/Client/mistakes.test.mjs");
+    const given = ["--test", "--test-reporter", "tap", "--test-name-pattern", pattern, file];
+    const { stdout, error } = await new Promise((resolve) => {
+        execFile(process.execPath, given, { env, timeout: 60_000, killSignal: "SIGKILL" },
+            (error, stdout) => resolve({ error, stdout }));
+    });
+    return !error && /^# pass [1-9]/m.test(stdout);
+}
+
+for (const [name, [pattern, file, wanted, other]] of Object.entries(mistakes)) {
+    test(`a test finds it if this is taken out: ${name}`, async () => {
+        const root = mkdtempSync(path.join(tmpdir(), "versiond-mutant-"));
+        const here = fileURLToPath(new URL("../../", import.meta.url));
+        for (const part of ["Clients/javascript", "Tests/Client"]) {
+            cpSync(path.join(here, part), path.join(root, part), { recursive: true });
+        }
+        try {
+            assert.equal(await passes(root, pattern), true);
+            takeOut(path.join(root, "Clients/javascript/src", file), wanted, other);
+            assert.equal(await passes(root, pattern), false, "nobody noticed");
+        } finally {
+            rmSync(root, { recursive: true });
         }
     });
 }
