@@ -131,6 +131,24 @@ test("what a page that is gone left is sent to the new name by the page that goe
     for (const { connection } of [gone, ada]) await connection.close();
 });
 
+test("what could not be applied stays with a document that is renamed, until it is forgotten", async () => {
+    const store = new MemoryStore();
+    const first = await opened("stranded", "ada", { store });
+    first.document.handBack("/gone", "typed");
+    await until(() => store.records.size === 1, "the record");
+    await renamed("stranded", "stranded-2");
+    await until(() => [...store.records.keys()].every((id) => id.includes("stranded-2\n")), "the record's move");
+    await first.connection.close();
+    const second = await opened("stranded-2", "ada", { store });
+    await until(() => second.document.stranded.length === 1, "what was typed");
+    await renamed("stranded-2", "stranded-3");
+    await until(() => second.document.name === "stranded-3", "the new name");
+    await until(() => [...store.records.keys()].every((id) => id.includes("stranded-3\n")), "the record's move");
+    second.document.stranded[0].forget();
+    await until(() => store.records.size === 0, "the end of the record");
+    await second.connection.close();
+});
+
 test("presence goes on under the new name", async () => {
     const [ada, bob] = [await opened("presence", "ada"), await opened("presence", "bob")];
     ada.document.presence.set({ color: "red" });

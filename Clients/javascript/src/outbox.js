@@ -225,6 +225,15 @@ export class Outbox {
         return records.filter(({ isStranded }) => isStranded);
     }
 
+    /** What could be applied no more up to a revision stays with a document that is renamed. */
+    async moveStranded(former, document, revision) {
+        for (const record of await this.stranded(former)) {
+            if (record.revision > revision) continue;
+            const id = `${document}\n${record.session}`;
+            await this.#store.move(record.id, { ...record, id, document }).catch(() => false);
+        }
+    }
+
     /**
      * Takes the records of a document that have no owner any more and are wanted, which is asked
      * of each: `session()` names each. `former`: where they are, if the document was renamed.

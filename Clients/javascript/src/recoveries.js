@@ -103,12 +103,14 @@ export class Recoveries {
 
     /** The document had another name up to a revision: what is kept moves to the new one. */
     async renamed(path, revision) {
-        const { id } = this.#session;
+        const { id, path: next } = this.#session;
         this.#former.push({ path, revision });
         if (!this.#outbox) return;
         await this.#outbox.written(id);
         this.keep();
+        await this.#outbox.written(id);
         await this.#outbox.forget(`${path}\n${id}`);
+        await this.#outbox.moveStranded(path, next, revision);
         await this.claim();
     }
 
@@ -239,7 +241,9 @@ export class Recoveries {
             error: new DocumentError(problem, { operations }),
             forget: () => {
                 this.stranded = this.stranded.filter((one) => one !== offered);
-                if (entry.id) void this.#outbox.forget(entry.id);
+                // The document may have been renamed since.
+                const { path } = this.#session;
+                if (entry.id) void this.#outbox.forget(`${path}\n${entry.session}`);
                 this.#session.stateChanged();
             },
             again: () => {
