@@ -1,4 +1,4 @@
-// Insertions that are longer than a request may be:
+// What is more than one request may be:
 // node --test Tests/Client/insertions.test.mjs
 
 import assert from "node:assert/strict";
@@ -208,4 +208,17 @@ test("21: a page that ends within a long insertion leaves the rest, which is one
         }
         assert.deepEqual(scene.stored("d"), { text: "a–z" });
     }
+});
+
+test("21: what is edited while the parts of many edits are under way is done once", async () => {
+    const numbers = Array.from({ length: 6_000 }, (_, at) => at);
+    const scene = new Scene({ d: { numbers, list: [1, 2, 3, 4] } });
+    const { document } = await scene.open("d", { actor: "ada" });
+    const group = "one step";
+    document.edit(numbers.map((at) => ({ op: "replace", path: `/numbers/${at}`, value: -at })), { group });
+    await scene.pass(1);
+    document.edit([{ op: "remove", path: "/list/0" }], { group });
+    await scene.pass(10_000);
+    assert.deepEqual(scene.stored("d").list, [2, 3, 4]);
+    assert.deepEqual(document.value.list, [2, 3, 4]);
 });

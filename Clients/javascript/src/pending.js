@@ -54,7 +54,8 @@ export class PendingEdit {
 
     add(edits) {
         join(this.edits, edits);
-        join(this.carried, edits);
+        // Both are one list while nothing was carried.
+        if (this.carried !== this.edits) join(this.carried, edits);
     }
 
     /** Whether it can be sent as it was made: the daemon knows what it rests on. */
