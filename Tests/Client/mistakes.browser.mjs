@@ -61,6 +61,23 @@ test("F12, B13: Ctrl+Z in a field that is not bound is that field's", async () =
     await tab.close();
 });
 
+test("F12, B13: Ctrl+Z in an empty field that is not bound undoes nothing elsewhere", async () => {
+    await daemon.put("native", { text: "" });
+    const page = await opened("native", "ada", await browser.context());
+    await page.tab.evaluate(`document.body.append(Object.assign(document.createElement("input"), { id: "foreign" }))`);
+    await page.type("important");
+    await page.saved();
+    await page.tab.focus("#foreign");
+    await page.tab.pressControl("z");
+    // What follows is typed after the browser has done whatever the key means to it.
+    await page.type("!");
+    await page.saved();
+    assert.deepEqual(await daemon.value("native"), { text: "important!" });
+    await page.tab.pressControl("z");
+    await page.shows("");
+    await page.close();
+});
+
 test("F11, B15: undo and redo on a keyboard without Latin letters, also after a reload", async () => {
     await daemon.put("cyrillic", { text: "" });
     const page = await opened("cyrillic", "ada", await browser.context());

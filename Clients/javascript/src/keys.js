@@ -38,7 +38,8 @@ export function bindKeys(document, target, before = () => {}) {
     };
     const onInput = (event) => {
         const command = commandsOfInput[event.inputType];
-        if (command) perform(event, command);
+        if (command && isElsewhere(event)) event.preventDefault();
+        else if (command) perform(event, command);
     };
     const end = listen(target, { keydown: onKey, beforeinput: onInput });
     return () => {
@@ -48,6 +49,16 @@ export function bindKeys(document, target, before = () => {}) {
 }
 
 const fieldOf = (event) => event.composedPath?.()[0] ?? event.target;
+
+/**
+ * Whether a person who undoes is in another field. Chromium has one history for a page: a key in a
+ * field without one undoes in the field that was edited last.
+ */
+function isElsewhere(event) {
+    const field = fieldOf(event);
+    const { activeElement, body } = field.getRootNode?.() ?? {};
+    return ![undefined, null, body, field].includes(activeElement);
+}
 
 /**
  * The fields of a page in which something was typed that the document has not taken. Whether a
