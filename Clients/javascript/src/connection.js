@@ -242,8 +242,8 @@ export class Connection {
         for (const session of this.#allSessions()) {
             session.sender.flush();
             if (isLast) session.presence.leave();
-            void session.kept();
         }
+        this.outbox?.hurry();
     }
 }
 

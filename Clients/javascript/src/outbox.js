@@ -42,11 +42,11 @@ export class IndexedStore {
     }
 
     put(record) {
-        return this.#perform("readwrite", (store) => store.put(record));
+        return this.#perform("readwrite", (store) => ended(store, store.put(record)));
     }
 
     delete(id) {
-        return this.#perform("readwrite", (store) => store.delete(id));
+        return this.#perform("readwrite", (store) => ended(store, store.delete(id)));
     }
 
     /**
@@ -72,6 +72,12 @@ export class IndexedStore {
         const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
         return this.#perform("readonly", (store) => store.getAll(range));
     }
+}
+
+/** The one request of a transaction: it needs no more of the page, which may be about to end. */
+function ended(store, request) {
+    store.transaction.commit?.();
+    return request;
 }
 
 /** A store that ends with the page: for tests, and where nothing may be kept. */
@@ -161,8 +167,15 @@ export class Outbox {
             writes.record = record;
             return;
         }
-        this.#writes.set(session, { record, wake: () => {} });
+        this.#writes.set(session, { document, record, wake: () => {} });
         void this.#write(document, session);
+    }
+
+    /** The page may end: what is to be written is written now, behind what is being written. */
+    hurry() {
+        for (const [session, { document, record }] of this.#writes) {
+            void this.#put(document, session, record());
+        }
     }
 
     async #write(document, session) {
