@@ -71,6 +71,52 @@ test("others and their carets are seen, and move with the letters", async () => 
     await ada.close();
 });
 
+const press = (tab, label) => tab.evaluate(`[...document.querySelectorAll("#words button")]
+    .find((one) => one.textContent === ${JSON.stringify(label)}).click()`);
+const says = (tab, words) =>
+    tab.until(`document.querySelector("#words").textContent.includes(${JSON.stringify(words)})`);
+
+test("words of a closed tab that had another name are offered", async () => {
+    const first = await opened("left", "gone-1");
+    await first.offline(true);
+    await first.focus("#text");
+    await first.type("precious");
+    await first.until(`/waiting/.test(document.querySelector("#state").textContent)`);
+    await first.close();
+    const second = await opened("left", "other-2");
+    await says(second, "Edits of gone-1 to this document wait in this browser.");
+    await press(second, "Continue as gone-1");
+    await second.until(`${text}.value === "precious"`);
+    await saved(second);
+    assert.equal((await daemon.value("left")).text, "precious");
+    await second.close();
+});
+
+test("an undo that others' work stands in the way of asks what to do with that", async () => {
+    const tab = await opened("in-the-way", "ada");
+    await tab.focus("#new");
+    await tab.type("bread");
+    await tab.click("#adding button");
+    await saved(tab);
+    await fetch(`${daemon.origin}/v1/documents/in-the-way`, {
+        method: "PATCH", headers: { "Content-Type": "application/json-patch+json", "Versiond-Actor": "bob" },
+        body: JSON.stringify([{ op: "replace", path: "/items/0/text", value: "rye bread" }]),
+    });
+    await tab.until(`document.querySelector("#items input[type=text]")?.value === "rye bread"`);
+    await tab.click("#undo");
+    await says(tab, "Later work of others would be lost.");
+    await press(tab, "Undo all");
+    await tab.until(`document.querySelectorAll("#items li").length === 0`);
+    await tab.close();
+});
+
+test("a name that no browser can ask for is refused, and the page stays usable", async () => {
+    const tab = await browser.tab(`${daemon.origin}/ui/together#..`);
+    await says(tab, 'A document cannot be called "..".');
+    await tab.until(`${text} && !${text}.disabled && document.querySelector("#document").value === "together"`);
+    await tab.close();
+});
+
 test("the list: a stale index marks the right item", async () => {
     const [ada, bob] = [await opened("list", "ada"), await opened("list", "bob")];
     await ada.focus("#new");

@@ -47,6 +47,10 @@ export class Connection {
 
     /** Opens a document. See `DocumentOptions` in client.d.ts. */
     document(name, options = {}) {
+        // A browser takes such a path for that of a folder.
+        if (name === "." || name === "..") {
+            throw new TypeError(`A document cannot be called ${JSON.stringify(name)}.`);
+        }
         const { conflict, debounce, identity, status, create } = this.#options;
         const document = new SharedDocument(this, name,
             { conflict, debounce, identity, status, create, ...options });

@@ -33,12 +33,20 @@ let ends = [];
 function open() {
     for (const end of ends) end();
     ends = [];
+    offered.clear();
     void connection?.close();
     const [actor, name] = [$("actor").value.trim(), $("document").value.trim()];
     tabStorage.setItem("together-actor", actor);
     tabStorage.setItem("together-token", $("token").value);
     connection = connect(location.origin, { actor, token: $("token").value || undefined });
-    shared = connection.document(name, { debounce: "2s", create: { text: "", items: [] } });
+    const options = { debounce: "2s", create: { text: "", items: [] } };
+    try {
+        shared = connection.document(name, options);
+    } catch (error) {
+        $("document").value = "together";
+        shared = connection.document("together", options);
+        say(error.message);
+    }
     Object.assign(caller, { token: $("token").value, actor });
     showName();
     shared.onchange = () => {
@@ -99,6 +107,19 @@ function showState() {
     $("done").textContent = items.length > 0 ? `${done} of ${items.length} done` : "";
     const isLacking = shared.value !== undefined && obstacle === null && !isUsable;
     if (isLacking) say("This document has no list “items”.");
+    for (const actor of shared.waitingActors) offerActor(actor);
+}
+
+const offered = new Set();
+
+/** Another tab of this browser may have ended with edits of another name. */
+function offerActor(actor) {
+    if (actor === null || offered.has(actor)) return;
+    offered.add(actor);
+    say(`Edits of ${actor} to this document wait in this browser.`, [`Continue as ${actor}`, () => {
+        $("actor").value = actor;
+        open();
+    }]);
 }
 
 /** `buttons`: [label, work] each; a line whose work returns `true` stays. */
@@ -215,8 +236,18 @@ $("adding").onsubmit = (event) => {
     $("new").value = "";
     $("new").focus();
 };
-$("undo").onclick = () => shared.undo().catch(({ message }) => say(message));
-$("redo").onclick = () => shared.redo().catch(({ message }) => say(message));
+
+/** Undo or redo; where later work of others is in the way, it is asked what to do with that. */
+function move(command, options) {
+    shared[command](options).catch(({ code, message }) => {
+        if (code !== "conflict") return say(message);
+        const all = command === "undo" ? "Undo all" : "Redo all";
+        return say(message, ["Keep their work", () => move(command, { conflict: "theirs" })],
+            [all, () => move(command, { conflict: "mine" })]);
+    });
+}
+
+for (const command of ["undo", "redo"]) $(command).onclick = () => move(command);
 for (const id of ["actor", "document", "token"]) $(id).onchange = open;
 window.addEventListener("hashchange", () => {
     if ($("document").value === address()) return;
