@@ -144,6 +144,28 @@ test("a document says which drafts wait, without a menu being opened", async () 
     await tab.until(`${text("#name")} === "busy" && ${text("#drafting")} === ""`);
 });
 
+test("edits that can only be merged together are one choice, and a removal is named as one", async () => {
+    const elements = [["b", "Pie", 3], ["a", "Tea", 2], ["c", "Cake", 4]].map(([id, name, price]) => ({ id, name, price }));
+    await ask("PUT", "/v1/documents/inseparable", { items: elements, title: "Menu" }, { "Versiond-Actor": "bob" });
+    await draft("inseparable");
+    await operate("inseparable~ada", [{ op: "remove", path: "/items/1" }], "ada");
+    await set("inseparable~ada", "/items/1/price", 5, "ada");
+    await set("inseparable~ada", "/title", "Autumn", "ada");
+    const tab = await opened("#inseparable~ada", { actor: "ada" });
+    await tab.press("d");
+    await tab.until(`${dialog}.open`);
+    const options = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll("#dialog .option")].map((one) => one.textContent))`));
+    assert.equal(options.length, 2, options.join(" | "));
+    const [both] = options.filter((words) => /Cake/.test(words));
+    assert.match(both, /Tea: removed/);
+    assert.match(both, /5/);
+    await tab.evaluate(`[...document.querySelectorAll("#dialog .option")].find((one) => /Cake/.test(one.textContent)).querySelector("input").click()`);
+    await tab.until(`${text("#dialog [type=submit]")} === "Merge 1 of 3 edits"`);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`!${dialog}.open`);
+    assert.deepEqual(await value("inseparable"), { items: elements, title: "Autumn" });
+});
+
 test("conflicts stand apart from the other edits, and each choice says what it does", async () => {
     await menu("apart");
     await draft("apart");

@@ -119,9 +119,10 @@ async function review(name, found) {
     const origin = visible(found.origin);
     const conflicts = found.places;
     const isOpen = (place) => conflicts.some((one) => one.path === place);
-    const places = found.ahead.paths.filter((place) => !isOpen(place));
-    if (places.length > editsMax) places.length = editsMax;
-    const plan = (given) => planned(given, conflicts, places, found);
+    const edits = editsOf(found.ahead).filter(({ place }) => !isOpen(place));
+    if (edits.length > editsMax) edits.length = editsMax;
+    const groups = grouped(edits);
+    const plan = (given) => planned(given, conflicts, groups, found);
     const text = make("div", { class: "review" },
         make("p", { class: "told" }, found.ahead.edits === 0
             ? `${visible(name)} has nothing that ${origin} has not.`
@@ -132,7 +133,7 @@ async function review(name, found) {
             conflicts.map((one, index) => choice(one, index, draft, origin))),
         section(conflicts.length > 0 ? "Other edits" : "Edits",
             "An edit that is not chosen stays in the draft.",
-            places.map((place, index) => edit(place, index, draft, common))));
+            groups.map((group, index) => option(group, index, draft, common))));
     await question(`Merge ${name} into ${origin}`, {
         text, verb: (given) => mergeWords(plan(given).paths, found.ahead.paths),
         cancel: "Not now",
@@ -188,24 +189,49 @@ function choice(place, index, draft, origin) {
             `${origin} keeps ${shown(place.origin)}; the edit stays in the draft.`));
 }
 
-/** An edit that can be done, or left for another time. */
-function edit(place, index, draft, common) {
-    const [now, before] = [valueAt(draft, place), valueAt(common, place)];
+/** Edits by their places, of which that of a removal is one in the common state. */
+function editsOf({ paths, patch = [] }) {
+    const isEach = patch.length === paths.length;
+    return paths.map((place, index) =>
+        ({ place, isRemoval: isEach && patch[index].op === "remove" }));
+}
+
+/** Edits of which one's place is in another's: the daemon takes them together. */
+function grouped(edits) {
+    let groups = [];
+    for (const edit of edits) {
+        const met = groups.filter((group) => group.some((one) => isMet(one.place, edit.place)));
+        groups = [...groups.filter((group) => !met.includes(group)), [...met.flat(), edit]];
+    }
+    return groups;
+}
+
+const isMet = (one, other) =>
+    `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+
+/** Edits that can be done, or left for another time. */
+function option(group, index, draft, common) {
+    return make("label", { class: "option" },
+        make("input", { type: "checkbox", name: `e${index}`, checked: true }),
+        make("span", {}, ...group.flatMap((edit, at) =>
+            [at > 0 && make("br"), ...editWords(edit, draft, common)])));
+}
+
+function editWords({ place, isRemoval }, draft, common) {
+    const [now, before] = [isRemoval ? undefined : valueAt(draft, place), valueAt(common, place)];
     const words = now === undefined ? `removed: ${said(before)}` : said(now);
     const was = now !== undefined && before !== undefined && !/\/\d+(\/|$)/.test(place)
         ? `${said(before)} → ` : "";
-    return make("label", { class: "option" },
-        make("input", { type: "checkbox", name: `e${index}`, checked: true }),
-        make("span", {}, `${titled(placeWords(now === undefined ? common : draft, place))}: `,
-            was, make("b", { dir: "auto" }, words)));
+    return [`${titled(placeWords(now === undefined ? common : draft, place))}: `, was,
+        make("b", { dir: "auto" }, words)];
 }
 
 const isDecided = (given, conflicts) => conflicts.every((_, index) => given[`c${index}`]);
 
 /** What was chosen, as the daemon takes it. */
-function planned(given, conflicts, places, found) {
+function planned(given, conflicts, groups, found) {
     const resolve = {};
-    const paths = places.filter((_, index) => given[`e${index}`]);
+    const paths = groups.filter((_, index) => given[`e${index}`]).flat().map(({ place }) => place);
     conflicts.forEach(({ path }, index) => {
         const side = given[`c${index}`];
         if (!side || side === "later") return;
