@@ -137,13 +137,13 @@ struct Call: Sendable {
     }
 
     /// Other origins get a response by CORS or not at all: never as an image or a script.
-    static let protectiveFields = [
-        (name: "X-Content-Type-Options", value: "nosniff"),
-        (name: "Cross-Origin-Resource-Policy", value: "same-origin"),
-    ]
+    static func protect(_ response: inout HTTPResponse) {
+        response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
+        response.fields.append((name: "Cross-Origin-Resource-Policy", value: "same-origin"))
+    }
 
     private func addCommonFields(_ response: inout HTTPResponse) {
-        response.fields += Call.protectiveFields
+        Call.protect(&response)
         // What is asked for comes in forms and codings; caches must not mix them up (N7).
         if method == .get || method == .head {
             response.fields.append((name: "Vary", value: "Accept, Accept-Encoding"))

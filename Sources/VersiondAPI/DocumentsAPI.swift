@@ -171,7 +171,8 @@ public final class DocumentsAPI: HTTPHandler {
         let problem = Problem(fault)
         observer?.refused(problem.kind.code)
         var response = problem.response(asText: Call.prefersText(fields))
-        response.fields += Call.protectiveFields + origins.fields(for: fields)
+        Call.protect(&response)
+        response.fields += origins.fields(for: fields)
         return response
     }
 
