@@ -86,24 +86,22 @@ export async function restore(name, address, words, made) {
                 made(other);
                 return;
             }
-            const done = await send("POST", `${documentPath(name)}/restore`, what
-                ? { from: address, paths: [what] } : { from: address });
-            if (!done.change) toast("Nothing was different.");
-            else toast("It is restored.", "Undo",
-                () => send("POST", `${documentPath(name)}/undo`,
-                { revision: done.change.revision }));
+            await restoreFrom(name, what ? { from: address, paths: [what] } : { from: address });
         } });
+}
+
+/** Restores, and says so with the way back. */
+async function restoreFrom(name, body) {
+    const path = documentPath(name);
+    const { change } = await send("POST", `${path}/restore`, body);
+    if (!change) toast("Nothing was different.");
+    else toast("It is restored.", "Undo",
+        () => send("POST", `${path}/undo`, { revision: change.revision }));
 }
 
 /** Puts one place back as it stood at an address. */
 export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
     text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
         verb: "Restore it",
-    act: async () => {
-        const done = await send("POST", `${documentPath(name)}/restore`,
-            { from: address, paths: [path] });
-        if (!done.change) toast("Nothing was different.");
-        else toast("It is restored.", "Undo",
-            () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
-    },
+    act: () => restoreFrom(name, { from: address, paths: [path] }),
 });
