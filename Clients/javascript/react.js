@@ -31,7 +31,7 @@ function openedIn(connection, name, options) {
     const known = opened.get(connection) ?? new Map();
     opened.set(connection, known);
     let entry = known.get(name);
-    // What the application has closed is opened again. What was renamed is not what it asks for.
+    // A document that the application has closed is opened again, and so is one that was renamed.
     if (!entry || entry.document.state === "closed" || entry.document.name !== name) {
         entry = { document: connection.document(name, options), users: 0, timer: null };
         known.set(name, entry);

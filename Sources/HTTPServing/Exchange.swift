@@ -37,7 +37,7 @@ import CMicroHTTPD
     }
 
     /// How much is read of a body that is refused. Browsers take a response only after they have
-    /// sent the body; a page could not know that it is to send less.
+    /// sent the body: a page would not learn why it was refused.
     static let refusedBytesMax = 64 << 20
     /// A connection that waits longer is suspended. What is committed soon is not: libmicrohttpd
     /// then takes it out of its epoll set, puts it back, and asks for bytes that have not come,

@@ -38,7 +38,7 @@ export class Conflicts {
         };
     }
 
-    /** What is pending met what others did; `all`: everything that they did at once. */
+    /** A pending edit met one of another actor; `all`: all edits of that change. */
     #met({ mine, theirs, change, revision }, all = []) {
         const { policy } = this.#session;
         const about = { mine: [mine], theirs: [theirs], change, revision };
@@ -70,7 +70,7 @@ export class Conflicts {
         return lost;
     }
 
-    /** What stands now, for everyone, where a place was before edits. */
+    /** The confirmed value at a place, followed through edits. */
     #valueAfter(start, edits) {
         const place = edits.reduce((one, edit) => one && placeAfter(one, edit), start);
         return place ? valueAt(this.#session.replica.tree, place) : undefined;

@@ -47,9 +47,9 @@ class Copier {
     }
 
     /**
-     * What a program has taken from the document, where it gives a number that may be that or
-     * another one for JavaScript; `undefined` if it gives no such number. Of several it is the one
-     * in what is most like the container, then the one that is there now.
+     * The number of the document that a program means by a number that JavaScript cannot tell from
+     * others; `undefined` if JavaScript can. Of several it is the one in the container that is most
+     * like the given one, then the one that is there now.
      */
     #taken(number, there, container, name) {
         if (typeof number !== "number" || isSafe(number) || !areNumerals()) return undefined;

@@ -1,4 +1,4 @@
-// What a person has entered in a control before the script was there.
+// Text and choices that a person enters in a control before the script is there.
 
 /** Elements that have shown something of a document. */
 const known = new WeakSet();

@@ -50,9 +50,9 @@ export const isEqualNumber = (one, other) =>
 const mark = `numeral${String(Math.random()).slice(2)}:`;
 const marked = new RegExp(`"${mark}([^"]*)"`, "g");
 
-/** What each text has that has a Numeral; some others have it, too. */
+/** Matches each text with a Numeral, and some without. */
 const unusual = /\d(?:\.?\d){15}|\d[eE]|\.\d*0(?!\d)|0\.0{6}|-0(?![.\d])/;
-/** What is in a text outside and inside of strings; a string as one token may be too long. */
+/** Escapes, quotes and numbers; a whole string as one token may be too long. */
 const token = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 let isAny = false;

@@ -238,7 +238,7 @@ export class Outbox {
         return records.filter(({ isStranded }) => isStranded);
     }
 
-    /** What could be applied no more up to a revision stays with a document that is renamed. */
+    /** Moves edits that could not be applied, up to a revision, to a document's new name. */
     async moveStranded(former, document, revision) {
         for (const record of await this.stranded(former)) {
             if (record.revision > revision) continue;

@@ -173,7 +173,7 @@ class Node {
         }
     }
 
-    /** What a program gave, as a value; what it has read from the draft keeps its digits. */
+    /** A copy of a value from the program; parts that it read from the draft keep their digits. */
     #copied(given, known) {
         const { tree } = this.top.run;
         return copied(given, { known, tree, sourceOf: originalOf });
@@ -203,7 +203,7 @@ class Node {
     }
 }
 
-/** What stands behind a container that a program sees. */
+/** The library's own value of a container that a program sees. */
 function originalOf(container) {
     const node = nodes.get(container);
     return node ? freeze(node.value) : originOf(container);

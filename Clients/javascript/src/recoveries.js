@@ -16,7 +16,7 @@ const claimInterval = 20_000;
 /** Edits are kept, and what undoes one of them; other commands are not. */
 const isKept = ({ isCommand, undone }) => !isCommand || undone !== undefined;
 
-/** What is stored of an edit: to be taken back, and to be handed back where it was before. */
+/** The stored parts of an edit: operations that undo them, and that make them again. */
 const kept = ({ revisions, undoing }) => ({
     revisions, undoing: packed(writeOperations(undoing)),
     operations: packed(writeOperations(inverses(undoing))),

@@ -198,7 +198,7 @@ export class Replica {
         });
     }
 
-    /** What is stored of pending edits goes past edits of the confirmed state. */
+    /** Carries the undoing of stored parts past edits of the confirmed state. */
     #carryStored(edits, own = null) {
         for (const stored of new Set(this.pending.map((one) => one.stored))) {
             if (!stored || stored === own?.stored) continue;
