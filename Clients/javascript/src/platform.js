@@ -37,14 +37,17 @@ function onWake(listener) {
 }
 
 /**
- * Calls when the page may be about to end. Firefox stops the first script that a closed tab runs,
- * at the first loop of it: `stopped` has one, so that the listener is not that script.
+ * Calls when the page may be about to end, twice when it ends. Firefox stops one of the scripts that
+ * a closed tab runs: mostly the first, at the first loop of it, which `stopped` has; now and then
+ * the listener or what it awaits, and then the second call does what the first one did not.
  */
 function onHide(listener) {
     if (typeof globalThis.addEventListener !== "function") return () => {};
     const stopped = () => { for (let count = 0; count < 1; count += 1); };
     const whenHidden = () => { if (globalThis.document?.hidden) listener(); };
-    const heard = [["pagehide", stopped], ["pagehide", listener], ["visibilitychange", whenHidden]];
+    const again = (event) => listener(event);
+    const heard = [["pagehide", stopped], ["pagehide", listener], ["pagehide", again],
+        ["visibilitychange", whenHidden]];
     for (const [name, call] of heard) globalThis.addEventListener(name, call, true);
     return () => {
         for (const [name, call] of heard) globalThis.removeEventListener(name, call, true);
