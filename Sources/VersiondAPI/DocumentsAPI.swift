@@ -139,6 +139,29 @@ public final class DocumentsAPI: HTTPHandler {
         if !isTaken { throw Problem(HTTPFault.stopping) }
     }
 
+    /// Carries out what waits or blocks, on the store's own threads; sends the problem that it
+    /// throws.
+    func task(
+        _ call: Call, of id: DocumentID? = nil,
+        _ body: @escaping @Sendable () async throws(Problem) -> Void
+    ) {
+        store.task(of: id?.name ?? call.owner) {
+            do throws(Problem) { try await body() } catch { call.refuse(error) }
+        }
+    }
+
+    /// The same with the past of all documents, one at a time for a client.
+    func taskOfAll(
+        _ call: Call, _ body: @escaping @Sendable (JournalPast) async throws(Problem) -> Void
+    ) {
+        // With a document of that name it would have turns, and no more.
+        store.task(of: "history for \(call.grant.name)") { [store] in
+            do throws(Problem) { try await body(store.journalPast(while: call.isAwaited)) } catch {
+                call.refuse(error)
+            }
+        }
+    }
+
     /// Carries out a call when it is known how the numbers of its document look: after a cut, the
     /// journal is asked once for each document.
     private func readNumbering(

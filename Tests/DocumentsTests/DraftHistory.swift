@@ -109,19 +109,14 @@ struct DraftHistory {
     }
 
     func compare(_ draft: DocumentID = draft) async throws -> DraftComparison {
-        try await withCheckedContinuation { continuation in
-            store.compare(DraftRequest(draft)) { continuation.resume(returning: $0) }
-        }.get()
+        try await store.compare(DraftRequest(draft))
     }
 
     func update(
         _ policy: ConflictPolicy, of draft: DocumentID = draft
     ) async throws -> Outcome {
-        try await withCheckedContinuation { continuation in
-            store.update(DraftRequest(draft, .init(policy), actor: "ada")) {
-                continuation.resume(returning: $0.mapError(\.error))
-            }
-        }.get()
+        let request = DraftRequest(draft, .init(policy), actor: "ada")
+        do { return try await store.update(request) } catch { throw error.error }
     }
 
     func merge(
@@ -129,11 +124,7 @@ struct DraftHistory {
     ) async throws -> DraftMergeOutcome {
         var request = DraftRequest(draft, .init(policy), actor: "cyd")
         request.part = part
-        return try await withCheckedContinuation { [request] continuation in
-            store.merge(request) {
-                continuation.resume(returning: $0.mapError(\.error))
-            }
-        }.get()
+        do { return try await store.merge(request) } catch { throw error.error }
     }
 
     /// Merges what is at one of the places that the draft edited.

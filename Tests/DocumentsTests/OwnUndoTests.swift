@@ -84,9 +84,7 @@ import VersioningKit
     private func own(_ store: DocumentStore, _ actor: Name) async throws -> OwnStatus? {
         var question = StatusQuestion(mayUndoOthers: true)
         question.actor = actor
-        return try await withCheckedThrowingContinuation { continuation in
-            store.status(id, question) { continuation.resume(with: $0.map(\.own)) }
-        }
+        return try await store.status(id, question).own
     }
 
     @Test func `3: a version far away is what the changes on the way make of it`() async throws {

@@ -300,16 +300,11 @@ struct TransactionHistory {
     }
 
     private func carryOut(_ request: TransactionRequest) async throws -> TransactionOutcome? {
-        let result = await withCheckedContinuation { continuation in
-            store.transact(request) { continuation.resume(returning: $0) }
-        }
-        return try? result.get()
+        try? await store.transact(request)
     }
 
     private func parts(of name: DocumentRevision) async throws -> [DocumentRevision] {
-        try await withCheckedContinuation { continuation in
-            store.transaction(of: name) { continuation.resume(returning: $0) }
-        }.get().map(\.place)
+        try await store.transaction(of: name).map(\.place)
     }
 
     // MARK: The shadow
@@ -340,9 +335,7 @@ struct TransactionHistory {
     /// Each transaction is in effect everywhere, or nowhere.
     private func checkEffects() async throws {
         for name in transactions {
-            let records = try await withCheckedContinuation { continuation in
-                store.transaction(of: name) { continuation.resume(returning: $0) }
-            }.get()
+            let records = try await store.transaction(of: name)
             let effects = Set(records.map { $0.isInEffect })
             guard effects.count == 1 else {
                 throw Broken("\(name) is in effect in some of its documents only")

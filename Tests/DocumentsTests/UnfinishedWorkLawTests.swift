@@ -129,7 +129,10 @@ private final class UnfinishedWork {
 
     private func erase(_ id: DocumentID) {
         guard let place = PointerPattern(parsing: "/secret") else { return }
-        anyStore.erase(id, ErasureRequest([place], actor: "root")) { _ in }
+        let store = anyStore
+        store.task(of: id.name) {
+            _ = try? await store.erase(id, ErasureRequest([place], actor: "root"))
+        }
     }
 
     private func settle() throws {
@@ -232,9 +235,36 @@ private final class UnfinishedWork {
                 _ = try past.authorship(of: head, under: .root)
             }
         case .copy(let id, let copy):
-            store.copy(CopyRequest(of: id), as: copy) { reply($0.refusal) }
-        case .update: store.update(DraftRequest(draft, .init(.mine))) { reply($0.refusal?.error) }
-        case .merge: store.merge(DraftRequest(draft, .init(.mine))) { reply($0.refusal?.error) }
+            store.task(of: id.name) {
+                do throws(ChangeError) {
+                    _ = try await store.copy(CopyRequest(of: id), as: copy)
+                    reply(nil)
+                } catch {
+                    reply(error)
+                }
+            }
+        case .update:
+            draftTask(store, reply) { draft async throws(Refusal) in
+                _ = try await store.update(draft)
+            }
+        case .merge:
+            draftTask(store, reply) { draft async throws(Refusal) in
+                _ = try await store.merge(draft)
+            }
+        }
+    }
+
+    private func draftTask(
+        _ store: DocumentStore, _ reply: @escaping @Sendable (ChangeError?) -> Void,
+        _ body: @escaping @Sendable (DraftRequest) async throws(Refusal) -> Void
+    ) {
+        store.task(of: draft.name) { [draft] in
+            do throws(Refusal) {
+                try await body(DraftRequest(draft, .init(.mine)))
+                reply(nil)
+            } catch {
+                reply(error.error)
+            }
         }
     }
 

@@ -39,15 +39,6 @@ extension DocumentStore {
         }.get()
     }
 
-    /// `read`, waited for.
-    public func read(
-        _ id: DocumentID, isLocal: Bool = false
-    ) async throws(ChangeError) -> Document {
-        try await withCheckedContinuation { continuation in
-            read(id, isLocal: isLocal) { continuation.resume(returning: $0) }
-        }.get()
-    }
-
     /// `status`, waited for.
     public func status(_ id: DocumentID) async throws(ChangeError) -> DocumentStatus {
         try await withCheckedContinuation { continuation in
@@ -97,27 +88,5 @@ extension ChangeRequest {
 
     public static func move(_ move: Move) -> ChangeRequest {
         ChangeRequest(.move(move))
-    }
-}
-
-extension DocumentStore {
-    /// `erase`, waited for.
-    public func erase(
-        _ id: DocumentID, _ request: ErasureRequest
-    ) async throws(ChangeError) -> ErasureOutcome {
-        try await withCheckedContinuation { continuation in
-            erase(id, request) { continuation.resume(returning: $0) }
-        }.get()
-    }
-}
-
-extension DocumentStore {
-    /// `copy`, waited for.
-    public func copy(
-        _ request: CopyRequest, as id: DocumentID
-    ) async throws(ChangeError) -> Outcome {
-        try await withCheckedContinuation { continuation in
-            copy(request, as: id) { continuation.resume(returning: $0) }
-        }.get()
     }
 }

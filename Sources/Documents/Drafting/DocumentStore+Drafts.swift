@@ -59,78 +59,96 @@ public struct DraftMergeOutcome: Sendable {
     public let left: Int
 }
 
-extension DocumentStore {
-    /// A refusal by the origin says so in its `place`.
-    public typealias DraftReply<Value> = @Sendable (Result<Value, Refusal>) -> Void
+// A refusal by the origin says so in its `place`.
 
-    /// Reads a draft beside its origin, on a reader thread.
-    public func compare(_ request: DraftRequest, reply: @escaping DraftReply<DraftComparison>) {
-        read(request, reply) { reader, _ throws(ChangeError) in
-            reply(.success(try reader.comparison()))
+extension DocumentStore {
+    /// Compares a draft with its origin.
+    public func compare(_ request: DraftRequest) async throws(Refusal) -> DraftComparison {
+        try await withSides(of: request) { sides, _ throws(Refusal) in
+            try await asRefusal { () throws(ChangeError) in try sides.comparison() }
         }
     }
 
-    /// Takes over what is new in a draft's origin. `reply` is called when it is durable.
-    public func update(_ request: DraftRequest, reply: @escaping DraftReply<Outcome>) {
-        update(request, attempt: 1, reply)
+    /// Takes over what is new in a draft's origin. It is durable when this returns.
+    public func update(_ request: DraftRequest) async throws(Refusal) -> Outcome {
+        try await withSides(of: request) { sides, _ throws(Refusal) in
+            let update = try await asRefusal { () throws(ChangeError) in
+                try sides.comparison(creditsAuthors: true).update(request.decisions)
+            }
+            guard let update else { return request.nothing(sides.draft) }
+            return try await outcome(of: request.change(.update(update)), in: request.draft)
+        }
     }
 
     /// Merges a draft, or a part of it, into its origin: as one change there, and a mark in the
-    /// draft, both or neither. `reply` is called when it is durable.
-    public func merge(_ request: DraftRequest, reply: @escaping DraftReply<DraftMergeOutcome>) {
-        merge(request, attempt: 1, reply)
-    }
-
-    /// Replies as when a merge was carried out, if it was; otherwise does something else. Who asks
-    /// again must reach the origin now, too.
-    public func merge(
-        _ request: DraftRequest, repeating token: RequestToken,
-        otherwise: @escaping @Sendable () -> Void, reply: @escaping DraftReply<DraftMergeOutcome>
-    ) {
-        change(request.draft, .repeating(token)) { [self] result in
-            switch result {
-            case .failure(let refusal):
-                guard case .otherRequest = refusal.error else { return otherwise() }
-                reply(.failure(refusal))
-            case .success(let outcome):
-                guard outcome.isRepeated, let record = outcome.change?.draft else {
-                    return otherwise()
-                }
-                do throws(ChangeError) { try request.mayReach(record.origin) } catch {
-                    return reply(.failure(Refusal(error)))
-                }
-                let finish: @Sendable (Result<DraftMergeOutcome, ChangeError>) -> Void = {
-                    reply($0.mapError { Refusal($0).inDocument(record.origin) })
-                }
-                past(of: record.origin, finish) { [options] past throws(ChangeError) in
-                    let origin =
-                        outcome.change?.merging == nil
-                        ? .nothing(try past.document(at: record.originRevision))
-                        : try past.outcome(
-                            at: record.originRevision, of: nil, limits: options.limits)
-                    return DraftMergeOutcome(
-                        draft: outcome, origin: origin, left: record.ahead.compacted.count)
-                }
+    /// draft, both or neither. It is durable when this returns.
+    public func merge(_ request: DraftRequest) async throws(Refusal) -> DraftMergeOutcome {
+        if let made = try await repetition(of: request) { return made }
+        return try await withSides(of: request) { sides, memory throws(Refusal) in
+            let (transaction, left) = try await asRefusal { () throws(ChangeError) in
+                try request.transaction(sides, memory)
+            }
+            guard let transaction else { return request.nothing(sides, left: left) }
+            do throws(TransactionRefusal) {
+                let outcome = try await reply { transact(transaction, reply: $0) }
+                return DraftMergeOutcome(outcome, sides.origin, left: left)
+            } catch {
+                let isDraft = error.document == request.draft
+                throw isDraft ? error.refusal : error.refusal.inDocument(error.document)
             }
         }
+    }
+
+    /// What a merge with the same key did; `nil` if it was not carried out. The client that asks
+    /// again must reach the origin now, too.
+    private func repetition(
+        of request: DraftRequest
+    ) async throws(Refusal) -> DraftMergeOutcome? {
+        guard let token = request.token else { return nil }
+        let draft: Outcome
+        do throws(Refusal) {
+            draft = try await outcome(of: .repeating(token), in: request.draft)
+        } catch {
+            if case .otherRequest = error.error { throw error }
+            return nil
+        }
+        guard draft.isRepeated, let record = draft.change?.draft else { return nil }
+        try await asRefusal { () throws(ChangeError) in try request.mayReach(record.origin) }
+        do throws(ChangeError) {
+            let origin = try await onThread(of: record.origin) { () throws(ChangeError) in
+                try self.origin(of: record, isChanged: draft.change?.merging != nil)
+            }
+            return DraftMergeOutcome(
+                draft: draft, origin: origin, left: record.ahead.compacted.count)
+        } catch {
+            throw Refusal(error).inDocument(record.origin)
+        }
+    }
+
+    /// What a merge did to the origin. Blocks.
+    private func origin(
+        of record: DraftRecord, isChanged: Bool
+    ) throws(ChangeError) -> Outcome {
+        let past = DocumentPast(record.origin, journal)
+        if !isChanged { return .nothing(try past.document(at: record.originRevision)) }
+        return try past.outcome(at: record.originRevision, of: nil, limits: options.limits)
     }
 
     /// Names the origin of a draft, which has been given that name; or takes it away, so that the
     /// draft is a document of its own.
     public func setOrigin(
-        of request: DraftRequest, to name: DocumentID?, reply: @escaping DraftReply<Outcome>
-    ) {
-        withPast(of: request.draft, while: request.isAwaited) { [self] found in
-            do throws(ChangeError) {
-                let state = try found.get().head.draftState()
+        of request: DraftRequest, to name: DocumentID?
+    ) async throws(Refusal) -> Outcome {
+        try await asRefusal { () async throws(ChangeError) in
+            try await onThread(of: request.draft) { () async throws(ChangeError) in
+                let found = try await past(of: request.draft, while: request.isAwaited)
+                let state = try found.head.draftState()
                 if let name { try check(name, of: state) }
-            } catch {
-                return reply(.failure(Refusal(error)))
             }
-            var change = request.change(.origin(name))
-            change.precondition = request.precondition
-            self.change(request.draft, change, reply: reply)
         }
+        var change = request.change(.origin(name))
+        change.precondition = request.precondition
+        return try await outcome(of: change, in: request.draft)
     }
 
     /// Throws unless a document has the history of a draft's origin. Blocks.
@@ -141,156 +159,87 @@ extension DocumentStore {
         guard found.exists else { throw .draft(.originGone(name)) }
         guard state.isAbout(found) else { throw .draft(.otherHistory(name)) }
     }
-
-    private func update(
-        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<Outcome>
-    ) {
-        read(request, reply) { [self] reader, memory throws(ChangeError) in
-            guard let update = try reader.comparison(creditsAuthors: true).update(request.decisions)
-            else {
-                return reply(.success(request.nothing(reader.draft)))
-            }
-            change(request.draft, request.change(.update(update))) { [self] result in
-                // It takes it until it is stored.
-                defer { withExtendedLifetime(memory) {} }
-                if case .failure(let refusal) = result, refusal.error == .overtaken,
-                    attempt < DraftRequest.attemptsMax
-                {
-                    self.update(request, attempt: attempt + 1, reply)
-                } else {
-                    reply(result)
-                }
-            }
-        }
-    }
-
-    private func merge(
-        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<DraftMergeOutcome>
-    ) {
-        read(request, reply) { [self] reader, memory throws(ChangeError) in
-            let part = try request.part?.found(reader)
-            let comparison = try reader.comparison(creditsAuthors: true)
-            let made = try comparison.merge(part, request.decisions)
-            let left = made?.left ?? comparison.ahead.patch.count
-            let isEnd = request.endsDraft && left == 0
-            let end = isEnd && made == nil ? try comparison.ending() : nil
-            guard let record = made?.record ?? end else {
-                return reply(.success(request.nothing(reader, left: left)))
-            }
-            let mark = DraftMark(basis: reader.draft.revision, record: record, isEnd: isEnd)
-            var members: [TransactionRequest.Member] = []
-            if let edits = made?.origin {
-                members.append(.init(reader.origin.id, request.change(.takeIn(edits))))
-            }
-            members.append(.init(request.draft, request.change(.mark(mark))))
-            var transaction = TransactionRequest(members)
-            transaction.token = request.token
-            transaction.memory = memory
-            transaction.isDryRun = request.isDryRun
-            transact(transaction) { [self] result in
-                switch result {
-                case .success(let outcome):
-                    reply(.success(DraftMergeOutcome(outcome, reader.origin, left: left)))
-                case .failure(let refusal)
-                where refusal.refusal.error == .overtaken && attempt < DraftRequest.attemptsMax:
-                    merge(request, attempt: attempt + 1, reply)
-                case .failure(let refusal):
-                    let isOrigin = refusal.document != request.draft
-                    reply(
-                        .failure(
-                            isOrigin
-                                ? refusal.refusal.inDocument(refusal.document) : refusal.refusal))
-                }
-            }
-        }
-    }
 }
 
 // MARK: Both documents
 
 extension DocumentStore {
-    /// Reads both documents and calls `body` with them, on a reader thread.
+    /// Calls `body` with a draft and its origin, and again if one of them has changed meanwhile.
     ///
     /// Both have to be in memory, whatever they take: what takes much runs alone.
-    private func read<Value>(
-        _ request: DraftRequest, attempt: Int = 1, _ reply: @escaping DraftReply<Value>,
-        _ body: @escaping @Sendable (DraftReader, RequestMemory) throws(ChangeError) -> Void
-    ) {
-        withMemory(of: request.draft.name, isUnbounded: true) { [self] found in
-            do throws(ChangeError) {
-                read(request, try found.get(), attempt: attempt, reply, body)
-            } catch {
-                reply(.failure(Refusal(error)))
+    private func withSides<Value: Sendable>(
+        of request: DraftRequest,
+        _ body: (DraftReader, RequestMemory) async throws(Refusal) -> Value
+    ) async throws(Refusal) -> Value {
+        try await onThread(of: request.draft) { () async throws(Refusal) in
+            try await withMemory(
+                of: request.draft.name, isUnbounded: true, Refusal(DocumentStore.closed)
+            ) { memory async throws(Refusal) in
+                var attempts = 1
+                while true {
+                    let sides = try await self.sides(of: request, memory)
+                    do throws(Refusal) { return try await body(sides, memory) } catch {
+                        let isAgain = error.error == .overtaken || isRewritten(sides)
+                        guard isAgain, attempts < DraftRequest.attemptsMax else { throw error }
+                        attempts += 1
+                    }
+                }
             }
         }
     }
 
-    private func read<Value>(
-        _ request: DraftRequest, _ memory: RequestMemory, attempt: Int,
-        _ reply: @escaping DraftReply<Value>,
-        _ body: @escaping @Sendable (DraftReader, RequestMemory) throws(ChangeError) -> Void
-    ) {
-        let refuse: @Sendable (Refusal) -> Void = { refusal in
-            if !memory.beginsAgain(after: refusal.error) { reply(.failure(refusal)) }
+    /// Reads both documents.
+    private func sides(
+        of request: DraftRequest, _ memory: RequestMemory
+    ) async throws(Refusal) -> DraftReader {
+        let (draft, draftPast) = try await asRefusal { () async throws(ChangeError) in
+            try await self.past(
+                of: request.draft, within: memory.room(isAlone: true), while: request.isAwaited)
         }
-        let room = memory.room(isAlone: true)
-        withPast(of: request.draft, within: room, while: request.isAwaited) { [self] found in
-            let (draft, draftPast): (Document, DocumentPast)
-            let state: DraftState
-            do throws(ChangeError) {
-                (draft, draftPast) = try found.get()
-                if let absence = draft.absence { throw absence }
-                guard request.precondition.holds(for: draft.revision) else {
-                    throw .stale(head: draft.revision)
-                }
-                state = try draft.draftState()
-                try memory.check(draft.weight)
-            } catch {
-                return refuse(Refusal(error))
+        let state = try await asRefusal { () throws(ChangeError) in
+            if let absence = draft.absence { throw absence }
+            guard request.precondition.holds(for: draft.revision) else {
+                throw .stale(head: draft.revision)
             }
-            withOrigin(of: state, while: request.isAwaited) { [self] found in
-                do throws(Refusal) {
-                    let (head, past, then) = try request.origin(found, state, memory, beside: draft)
-                    let reader = DraftReader(
-                        draft: draft, draftPast: draftPast, origin: then, originHead: head,
-                        originPast: past)
-                    do throws(ChangeError) { try body(reader, memory) } catch {
-                        guard attempt < DraftRequest.attemptsMax, isRewritten(reader) else {
-                            throw Refusal(error)
-                        }
-                        read(request, memory, attempt: attempt + 1, reply, body)
-                    }
-                } catch {
-                    refuse(error)
-                }
-            }
+            let state = try draft.draftState()
+            try memory.check(draft.weight)
+            return state
         }
+        let found = try? await origin(of: state, while: request.isAwaited)
+        let (head, past, then) = try request.origin(found, state, memory, beside: draft)
+        return DraftReader(
+            draft: draft, draftPast: draftPast, origin: then, originHead: head, originPast: past)
     }
 
     /// Whether one of the histories was rewritten while it was read; then its document is loaded
     /// again. Blocks.
-    private func isRewritten(_ reader: DraftReader) -> Bool {
-        let both = [(reader.draft, reader.draftPast), (reader.originHead, reader.originPast)]
+    private func isRewritten(_ sides: DraftReader) -> Bool {
+        let both = [(sides.draft, sides.draftPast), (sides.originHead, sides.originPast)]
         let rewritten = both.filter { document, past in !past.has(document) }
         for (document, past) in rewritten { loadedHost(document.id)?.retireIfRewritten(past) }
         return !rewritten.isEmpty
     }
 
     /// Finds a draft's origin, also under the name that it has been given since.
-    private func withOrigin(
-        of state: DraftState, named name: DocumentID? = nil, hops: Int = 0,
-        while isAwaited: @escaping @Sendable () -> Bool,
-        _ body:
-            @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
-    ) {
-        let id = name ?? state.origin
-        withPast(of: id, while: isAwaited) { [self] found in
-            guard let head = try? found.get().head, !head.exists,
-                hops < DraftRequest.renamesMax, let next = state.name(after: head, journal)
-            else { return body(found) }
-            withOrigin(of: state, named: next, hops: hops + 1, while: isAwaited, body)
+    private func origin(
+        of state: DraftState, while isAwaited: @escaping @Sendable () -> Bool
+    ) async throws(ChangeError) -> (head: Document, past: DocumentPast) {
+        var found = try await past(of: state.origin, while: isAwaited)
+        for _ in 0..<DraftRequest.renamesMax {
+            guard !found.head.exists, let next = state.name(after: found.head, journal) else {
+                break
+            }
+            found = try await past(of: next, while: isAwaited)
         }
+        return found
     }
+}
+
+/// Throws a document's error as a refusal.
+private func asRefusal<Value>(
+    _ body: () async throws(ChangeError) -> Value
+) async throws(Refusal) -> Value {
+    do throws(ChangeError) { return try await body() } catch { throw Refusal(error) }
 }
 
 extension DraftRequest {
@@ -299,10 +248,10 @@ extension DraftRequest {
 
     /// The origin as it is, and as it is wanted; a refusal that is about it says so.
     fileprivate func origin(
-        _ found: Result<(head: Document, past: DocumentPast), ChangeError>, _ state: DraftState,
+        _ found: (head: Document, past: DocumentPast)?, _ state: DraftState,
         _ memory: RequestMemory, beside draft: Document
     ) throws(Refusal) -> (head: Document, past: DocumentPast, then: Document) {
-        guard let (head, past) = try? found.get(), head.exists else {
+        guard let (head, past) = found, head.exists else {
             throw Refusal(.draft(.originGone(state.origin)))
         }
         do throws(ChangeError) { try mayReach(head.id) } catch { throw Refusal(error) }
@@ -373,6 +322,31 @@ extension DraftMergeOutcome {
 }
 
 extension DraftRequest {
+    /// What merges the draft, or its part; `nil` if there is nothing to merge. Beside it, how many
+    /// edits of the draft are not merged. Blocks.
+    fileprivate func transaction(
+        _ sides: DraftReader, _ memory: RequestMemory
+    ) throws(ChangeError) -> (TransactionRequest?, left: Int) {
+        let part = try part?.found(sides)
+        let comparison = try sides.comparison(creditsAuthors: true)
+        let made = try comparison.merge(part, decisions)
+        let left = made?.left ?? comparison.ahead.patch.count
+        let isEnd = endsDraft && left == 0
+        let end = isEnd && made == nil ? try comparison.ending() : nil
+        guard let record = made?.record ?? end else { return (nil, left) }
+        let mark = DraftMark(basis: sides.draft.revision, record: record, isEnd: isEnd)
+        var members: [TransactionRequest.Member] = []
+        if let edits = made?.origin {
+            members.append(.init(sides.origin.id, change(.takeIn(edits))))
+        }
+        members.append(.init(draft, change(.mark(mark))))
+        var transaction = TransactionRequest(members)
+        transaction.token = token
+        transaction.memory = memory
+        transaction.isDryRun = isDryRun
+        return (transaction, left)
+    }
+
     fileprivate func change(_ action: ChangeRequest.Action) -> ChangeRequest {
         var request = ChangeRequest(action, actor: actor, label: label)
         // What it was computed for is its condition.

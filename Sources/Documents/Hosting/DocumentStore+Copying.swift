@@ -5,90 +5,94 @@ import Threading
 
 extension DocumentStore {
     /// Gives a document the history of another one, or renames that one: all of it or nothing, in
-    /// one commit. Takes as long as reading the history; `reply` is called when it is durable.
+    /// one commit. Takes as long as reading the history; it is durable when this returns.
     public func copy(
         _ request: CopyRequest, as id: DocumentID,
-        while isAwaited: @escaping @Sendable () -> Bool = { true },
-        reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
-    ) {
-        copy(Copying(request: request, id: id, isAwaited: isAwaited, reply: reply))
-    }
-
-    private struct Copying: Sendable {
-        let request: CopyRequest
-        let id: DocumentID
-        let isAwaited: @Sendable () -> Bool
-        let reply: @Sendable (Result<Outcome, ChangeError>) -> Void
-        var attempts = 1
-        /// What was read of a long history: if others came first, it goes on from here.
-        var reading: HistoryReading?
-    }
-
-    private func copy(_ copying: Copying) {
-        withCurrent(of: copying.id, isLocal: false, copying.reply) { [self] current in
-            let target = current.document
-            do throws(ChangeError) {
-                if let token = copying.request.token,
-                    let made = try current.host.revision(of: token)
-                {
-                    return repeatCopy(copying, made)
-                }
-                guard target.life == .unborn else { throw .exists(revision: target.revision) }
-                let isRefused =
-                    !copying.request.isRename && !copying.request.precondition.holds(for: nil)
-                if isRefused { throw .stale(head: nil) }
-                let refusals = ruleBook.refusals(
-                    copying.id, token: copying.request.family, on: day)
-                if let refusal = refusals.creation ?? refusals.growth { throw .quota(refusal) }
-            } catch {
-                return copying.reply(.failure(error))
-            }
-            withPast(of: copying.request.origin, while: copying.isAwaited) { [self] found in
+        while isAwaited: @escaping @Sendable () -> Bool = { true }
+    ) async throws(ChangeError) -> Outcome {
+        try await onThread(of: request.origin) { () async throws(ChangeError) in
+            // What was read of a long history: if others came first, it goes on from here.
+            var reading: HistoryReading?
+            var attempts = 1
+            while true {
                 do throws(ChangeError) {
-                    let (head, past) = try found.get()
-                    try read(copying, head, past)
+                    return try await copy(request, as: id, &reading, while: isAwaited)
                 } catch {
-                    refuse(copying, error)
+                    guard error.isOfOtherHistory, attempts < ChangeRequest.conflictsMax else {
+                        throw error
+                    }
+                    attempts += 1
                 }
             }
         }
     }
 
-    private func repeatCopy(_ copying: Copying, _ revision: Int) {
-        past(of: copying.id, copying.reply) { [options] past throws(ChangeError) in
-            try past.outcome(at: revision, of: nil, limits: options.limits)
+    private func copy(
+        _ request: CopyRequest, as id: DocumentID, _ reading: inout HistoryReading?,
+        while isAwaited: @escaping @Sendable () -> Bool
+    ) async throws(ChangeError) -> Outcome {
+        let target = try await current(of: id)
+        if let token = request.token, let made = try target.host.revision(of: token) {
+            return try DocumentPast(id, journal).outcome(
+                at: made, of: nil, limits: options.limits)
         }
+        try check(request, as: target.document)
+        let (head, past) = try await past(of: request.origin, while: isAwaited)
+        var known = try read(request, as: id, head, past, from: reading)
+        reading = nil
+        if request.isDryRun {
+            let copy = try finish(&known, request, of: head)
+            return .dryRun(copy.change, copy.document)
+        }
+        let copy: HistoryCopy
+        let result: Result<Bool, JournalError>
+        (copy, known, result) = try await reply { [known] reply in
+            queue.submit { [self] commit in
+                reply(
+                    Result { () throws(ChangeError) in
+                        var known = known
+                        let copy = try finish(&known, request, of: head)
+                        return (copy, known, commit(copy.entries, [copy.checkpoint]))
+                    })
+            }
+        }
+        // What was in memory before is of no use to any request.
+        await refresh([id, request.origin])
+        do throws(JournalError) {
+            if try result.get() {
+                return .made(Transition(copy.change, from: copy.document.tree, to: copy.document))
+            }
+        } catch {
+            throw .journal(error)
+        }
+        reading = known
+        throw .journal(.conflict)
     }
 
-    /// Reads what is copied, on a reader thread.
+    private func check(_ request: CopyRequest, as target: Document) throws(ChangeError) {
+        guard target.life == .unborn else { throw .exists(revision: target.revision) }
+        if !request.isRename && !request.precondition.holds(for: nil) { throw .stale(head: nil) }
+        let refusals = ruleBook.refusals(target.id, token: request.family, on: day)
+        if let refusal = refusals.creation ?? refusals.growth { throw .quota(refusal) }
+    }
+
+    /// Reads what is copied. Blocks.
     private func read(
-        _ copying: Copying, _ head: Document, _ past: DocumentPast
-    ) throws(ChangeError) {
+        _ request: CopyRequest, as id: DocumentID, _ head: Document, _ past: DocumentPast,
+        from begun: HistoryReading?
+    ) throws(ChangeError) -> HistoryReading {
         if let absence = head.absence { throw absence }
-        let request = copying.request
         let last = request.isRename ? head.revision : try request.lastRevision(head, past)
         guard last <= head.revision else { throw .unknownRevision(last) }
         if request.isRename { try request.checkPrecondition(head) }
         var reading: HistoryReading
-        if let begun = copying.reading {
+        if let begun {
             reading = begun
         } else {
-            reading = try HistoryReading(past, as: copying.id, upTo: last)
+            reading = try HistoryReading(past, as: id, upTo: last)
         }
         try reading.read(upTo: last)
-        if request.isDryRun {
-            let copy = try finish(&reading, request, of: head)
-            return copying.reply(.success(.dryRun(copy.change, copy.document)))
-        }
-        queue.submit { [self, reading] commit in
-            var reading = reading
-            do throws(ChangeError) {
-                let copy = try finish(&reading, request, of: head)
-                store(copy, copying, reading, commit)
-            } catch {
-                refuse(copying, error)
-            }
-        }
+        return reading
     }
 
     /// What is stored. Before a rename what has been written since is read while nobody else
@@ -108,53 +112,24 @@ extension DocumentStore {
         return try reading.renaming(request, at: now())
     }
 
-    private func store(
-        _ copy: HistoryCopy, _ copying: Copying, _ reading: HistoryReading, _ commit: LoneCommit
-    ) {
-        let result = commit(copy.entries, [copy.checkpoint])
-        // Nobody goes on with what was in memory before.
-        refresh([copying.id, copying.request.origin]) { [self] in
-            switch result {
-            case .success(true):
-                let made = Transition(copy.change, from: copy.document.tree, to: copy.document)
-                copying.reply(.success(.made(made)))
-            case .success(false): refuse(copying, .journal(.conflict), goOnFrom: reading)
-            case .failure(let error): refuse(copying, .journal(error))
-            }
+    /// Loads documents again of which what is in memory is not what the journal has.
+    private func refresh(_ ids: [DocumentID]) async {
+        for id in ids {
+            guard let host = try? await host(of: id) else { continue }
+            let head = try? journal.head(of: id)
+            if !host.document.has(head) { reload(host) }
         }
+        feed.noteForeignWrite()
     }
+}
 
-    /// Replies with an error, unless another process came first or the history was rewritten while
-    /// it was read: then it is tried again.
-    private func refuse(
-        _ copying: Copying, _ error: ChangeError, goOnFrom reading: HistoryReading? = nil
-    ) {
-        switch error {
-        case .journal(.conflict), .journal(.corrupt): break
-        default: return copying.reply(.failure(error))
-        }
-        guard copying.attempts < ChangeRequest.conflictsMax else {
-            return copying.reply(.failure(error))
-        }
-        var again = copying
-        again.attempts += 1
-        again.reading = reading
-        copy(again)
-    }
-
-    /// Calls `body` when what is in memory of documents is what the journal has.
-    private func refresh(_ ids: [DocumentID], _ body: @escaping @Sendable () -> Void) {
-        guard let id = ids.first else {
-            feed.noteForeignWrite()
-            return body()
-        }
-        let goOn: @Sendable () -> Void = { [self] in refresh(Array(ids.dropFirst()), body) }
-        withHost(of: id, { (_: Result<Void, ChangeError>) in goOn() }) { [self] host in
-            read({ (_: Result<Void, ChangeError>) in goOn() }) { [self] in
-                let head = try? journal.head(of: id)
-                if !host.document.has(head) { reload(host) }
-                goOn()
-            }
+extension ChangeError {
+    /// Whether another process came first, or the history was rewritten while it was read: then it
+    /// is tried again.
+    fileprivate var isOfOtherHistory: Bool {
+        switch self {
+        case .journal(.conflict), .journal(.corrupt): true
+        default: false
         }
     }
 }

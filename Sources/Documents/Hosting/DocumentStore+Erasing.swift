@@ -7,28 +7,27 @@ extension DocumentStore {
     /// Erases places of a document from its whole history, or the document, for good: from the
     /// journal and from memory. Takes as long as replaying all of it.
     ///
-    /// `reply` is called when nothing is left in storage. Those who follow the document receive the
-    /// change that records it, and have to read the value anew.
+    /// When this returns, nothing is left in storage. Those who follow the document receive the
+    /// change that records it, and have to read the value again.
     public func erase(
-        _ id: DocumentID, _ request: ErasureRequest,
-        reply: @escaping @Sendable (Result<ErasureOutcome, ChangeError>) -> Void
-    ) {
-        withCurrent(of: id, isLocal: false, reply) { [self] current in
-            // It stays in memory, so that nobody loads what is being rewritten.
-            let lease = HostLease(current.host)
-            let isTaken = pasts.async(of: id.name) { [self] in
-                let result = Result { () throws(ChangeError) in try erase(current, request) }
-                withExtendedLifetime(lease) {}
-                reply(result)
+        _ id: DocumentID, _ request: ErasureRequest
+    ) async throws(ChangeError) -> ErasureOutcome {
+        try await onThread(of: id) { () async throws(ChangeError) in
+            // It stays in memory, so that no request loads what is being rewritten.
+            let (current, lease) = try await reply { reply in
+                withCurrent(of: id, isLocal: false, reply) {
+                    reply(.success(($0, HostLease($0.host))))
+                }
             }
-            if !isTaken { reply(.failure(DocumentStore.closed)) }
+            guard mayBegin else { throw DocumentStore.closed }
+            defer { withExtendedLifetime(lease) {} }
+            return try erase(current, request)
         }
     }
 
     private func erase(
         _ current: CurrentDocument, _ request: ErasureRequest
     ) throws(ChangeError) -> ErasureOutcome {
-        guard mayBegin else { throw DocumentStore.closed }
         let (host, document) = (current.host, current.document)
         guard request.precondition.holds(for: document.head) else {
             throw .stale(head: document.head)

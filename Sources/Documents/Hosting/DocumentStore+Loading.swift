@@ -70,15 +70,27 @@ extension DocumentStore {
         }
     }
 
-    /// The same with a lease on the host: it is not let go before that is gone.
-    func withLease<Value>(
-        of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
-        _ body: @escaping @Sendable (HostLease) -> Void
+    /// A lease on the host of a document that is in memory: it is not let go before that is gone.
+    func loadedLease(of id: DocumentID) -> HostLease? {
+        // Under the lock, under which hosts are let go.
+        slots.withLock { state in
+            if case .loaded(let host) = state.slots[id] { HostLease(host) } else { nil }
+        }
+    }
+
+    /// The same of any document. The lease is made when the document is loaded: when a task goes on
+    /// it may have been let go.
+    func lease(of id: DocumentID) async throws(ChangeError) -> HostLease {
+        try await reply { withLease(of: id, $0) }
+    }
+
+    private func withLease(
+        of id: DocumentID, _ reply: @escaping @Sendable (Result<HostLease, ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
-            // Under the lock, under which hosts are let go.
-            let lease = slots.withLock { $0.holds(host) ? HostLease(host) : nil }
-            if let lease { body(lease) } else { withLease(of: id, reply, body) }
+        withHost(of: id, reply) { [self] _ in
+            if let lease = loadedLease(of: id) { reply(.success(lease)) } else {
+                withLease(of: id, reply)
+            }
         }
     }
 

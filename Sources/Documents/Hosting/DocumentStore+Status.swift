@@ -9,71 +9,57 @@ extension DocumentStore {
     /// The status of a document with the answers to a question. They are dry runs, one after the
     /// other: a change that is made meanwhile may be seen by the later ones only.
     public func status(
-        _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false,
-        reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
-    ) {
-        status(id, isLocal: isLocal) { [self] result in
-            guard case .success(let status) = result else { return reply(result) }
-            withHolder(status, isLocal: isLocal) { [self] status in
-                guard question.needsDryRuns else { return reply(.success(status)) }
-                dryRuns(id, question.dryRuns, []) { [self] results in
-                    answer(question, results, status, isLocal: isLocal, reply)
+        _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false
+    ) async throws(ChangeError) -> DocumentStatus {
+        try await onThread(of: id) { () async throws(ChangeError) in
+            var status = try await reply { self.status(id, isLocal: isLocal, reply: $0) }
+            if status.needsHolder { try? await addHolder(to: &status, isLocal: isLocal) }
+            guard question.needsDryRuns else { return status }
+            var results: [Result<Outcome, ChangeError>] = []
+            for request in question.dryRuns {
+                do throws(Refusal) {
+                    results.append(.success(try await outcome(of: request, in: id)))
+                } catch {
+                    results.append(.failure(error.error))
                 }
             }
+            return try await self.status(status, with: question.answers(in: results), question)
         }
     }
 
-    /// When the version of the oldest tag was made is looked up, if age bounds the history.
-    private func withHolder(
-        _ status: DocumentStatus, isLocal: Bool,
-        _ body: @escaping @Sendable (DocumentStatus) -> Void
-    ) {
+    /// Looks up when the version of the oldest tag was made, which bounds the history by its age.
+    private func addHolder(
+        to status: inout DocumentStatus, isLocal: Bool
+    ) async throws(ChangeError) {
         let document = status.document
-        guard status.heldBy == nil, document.settings.bounds.age != nil,
-            let oldest = document.oldestTag
-        else { return body(status) }
-        withPast(of: document.id, isLocal: isLocal) { found in
-            var status = status
-            let change = try? found.get().past.change(at: oldest.version)
-            if let change, document.isTooOld(change.time) {
-                status.heldBy = HoldingTag(tag: oldest.name, version: oldest.version)
-            }
-            body(status)
+        guard let oldest = document.oldestTag else { return }
+        let change = try await past(of: document.id, isLocal: isLocal).past
+            .change(at: oldest.version)
+        if document.isTooOld(change.time) {
+            status.heldBy = HoldingTag(tag: oldest.name, version: oldest.version)
         }
     }
 
-    /// What is about to be taken, or to come back, is looked up, if there is anything.
-    private func answer(
-        _ question: StatusQuestion, _ results: [Result<Outcome, ChangeError>],
-        _ status: DocumentStatus, isLocal: Bool,
-        _ reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
-    ) {
+    /// Looks up what is about to be undone or redone, if there is anything.
+    private func status(
+        _ status: DocumentStatus, with answers: StatusQuestion.Answers, _ question: StatusQuestion
+    ) async throws(ChangeError) -> DocumentStatus {
         let id = status.document.id
-        let answers = Result { () throws(ChangeError) in try question.answers(in: results) }
-        if let known = try? answers.get(), known.own?.undo == nil, known.own?.redo == nil {
+        if answers.own?.undo == nil, answers.own?.redo == nil {
             let newest = status.document.history.stepsBack.first { _ in true }
             let change = newest.flatMap { loadedHost(id)?.recentChange(at: $0) }
             if question.actor == nil || newest == nil || change != nil {
-                return reply(.success(status.with(known, next: change?.transaction)))
+                return status.with(answers, next: change?.transaction)
             }
         }
-        withPast(of: id, isLocal: isLocal) { found in
-            reply(
-                Result { () throws(ChangeError) in
-                    try status.with(answers.get(), of: question, found.get().past)
-                })
-        }
+        return try status.with(answers, of: question, DocumentPast(id, journal))
     }
+}
 
-    /// Carries out dry runs, one after the other.
-    private func dryRuns(
-        _ id: DocumentID, _ requests: [ChangeRequest], _ results: [Result<Outcome, ChangeError>],
-        _ reply: @escaping @Sendable ([Result<Outcome, ChangeError>]) -> Void
-    ) {
-        guard let next = requests.first else { return reply(results) }
-        change(id, next) { [self] result in
-            dryRuns(id, Array(requests.dropFirst()), results + [result.mapError(\.error)], reply)
-        }
+extension DocumentStatus {
+    /// Whether age bounds the history, and a tag may hold it.
+    fileprivate var needsHolder: Bool {
+        heldBy == nil && document.settings.bounds.age != nil && document.oldestTag != nil
     }
 }
 

@@ -228,11 +228,24 @@ extension DocumentStore {
     ) {
         var request = request
         prepare(&request, of: id)
-        let reply = noting(request.family, reply)
-        if request.mayTakeParts {
-            changeWhole(id, request, isLarge: isLarge, mayReach, reply: reply)
-        } else {
-            changeAlone(id, request, isLarge: isLarge, reply: reply)
+        let noted = noting(request.family, reply)
+        guard request.mayTakeParts else {
+            return changeAlone(id, request, isLarge: isLarge, reply: noted)
+        }
+        changeAlone(id, request, isLarge: isLarge) { [self, request] result in
+            guard case .failure(let refusal) = result,
+                case .partOfTransaction(let revisions, _) = refusal.error
+            else { return noted(result) }
+            task(of: id.name) { [self] in
+                do throws(Refusal) {
+                    reply(
+                        .success(
+                            try await changeWhole(
+                                id, request, isLarge: isLarge, refusal, revisions, mayReach)))
+                } catch {
+                    reply(.failure(error))
+                }
+            }
         }
     }
 

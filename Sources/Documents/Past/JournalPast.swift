@@ -86,15 +86,8 @@ public struct JournalPast: Sendable {
 }
 
 extension DocumentStore {
-    /// Reads the past of all documents on a thread for that, one at a time for a client. `body` may
-    /// block, and is called once, unless the store is closed: then this returns `false`.
-    public func withJournalPast(
-        for client: String, while isWanted: @escaping @Sendable () -> Bool,
-        _ body: @escaping @Sendable (JournalPast) -> Void
-    ) -> Bool {
-        // With a document of that name it would have turns, and no more.
-        pasts.async(of: "history for \(client)") { [journal] in
-            body(JournalPast(journal, while: isWanted))
-        }
+    /// The past of all documents. Reading it blocks, and ends when `isWanted` says no.
+    public func journalPast(while isWanted: @escaping @Sendable () -> Bool) -> JournalPast {
+        JournalPast(journal, while: isWanted)
     }
 }

@@ -29,20 +29,10 @@ extension DocumentStore {
         }
     }
 
-    /// The same for a transaction.
-    func noting(
-        _ name: Name,
-        _ reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
-    ) -> @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void {
-        guard ruleBook.notes(name) else { return reply }
-        return { [weak self] result in
-            if case .success(let outcome) = result {
-                for case .done(let outcome) in outcome.members.map(\.outcome) {
-                    self?.note(outcome, by: name)
-                }
-            }
-            reply(result)
-        }
+    /// Notes what the members of a transaction have made.
+    func note(_ outcome: TransactionOutcome, of request: TransactionRequest) {
+        guard let name = request.members.first?.request.family, ruleBook.notes(name) else { return }
+        for case .done(let outcome) in outcome.members.map(\.outcome) { note(outcome, by: name) }
     }
 
     private func note(_ outcome: Outcome, by name: Name) {

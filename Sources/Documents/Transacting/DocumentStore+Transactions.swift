@@ -16,34 +16,20 @@ extension DocumentStore {
     /// The parts of the transaction that a change belongs to, in their order; none if it belongs
     /// to none.
     public func transaction(
-        of place: DocumentRevision,
-        reply: @escaping @Sendable (Result<[TransactionRecord], ChangeError>) -> Void
-    ) {
-        parts(of: [place]) { [self] result in
-            switch result {
-            case .failure(let error): reply(.failure(error))
-            case .success(let groups): records(of: groups[0], [], reply)
-            }
+        of place: DocumentRevision
+    ) async throws(ChangeError) -> [TransactionRecord] {
+        try await onThread(of: place.document) { () async throws(ChangeError) in
+            var records: [TransactionRecord] = []
+            for part in try await parts(of: [place])[0] { records.append(await record(of: part)) }
+            return records
         }
     }
 
-    /// Looks the parts up, one document after the other.
-    private func records(
-        of parts: [DocumentRevision], _ found: [TransactionRecord],
-        _ reply: @escaping @Sendable (Result<[TransactionRecord], ChangeError>) -> Void
-    ) {
-        guard found.count < parts.count else { return reply(.success(found)) }
-        let place = parts[found.count]
-        withPast(of: place.document) { [self] result in
-            var record = TransactionRecord(place: place, change: nil, isInEffect: nil)
-            if let (head, past) = try? result.get(),
-                let change = try? past.change(at: place.revision), change.transaction != nil
-            {
-                let isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
-                record = TransactionRecord(
-                    place: place, change: change.outlined(), isInEffect: isInEffect)
-            }
-            records(of: parts, found + [record], reply)
-        }
+    private func record(of place: DocumentRevision) async -> TransactionRecord {
+        guard let (head, past) = try? await past(of: place.document),
+            let change = try? past.change(at: place.revision), change.transaction != nil
+        else { return TransactionRecord(place: place, change: nil, isInEffect: nil) }
+        let isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
+        return TransactionRecord(place: place, change: change.outlined(), isInEffect: isInEffect)
     }
 }

@@ -113,51 +113,31 @@ extension DocumentPast {
 
 extension DocumentStore {
     /// Of each change, the parts of its transaction where they are now, in the order of their
-    /// numbers; itself alone in a copy of a document, and none if it is a part of none.
+    /// numbers; itself alone in a copy of a document, and none if it is a part of none. Blocks.
     func parts(
-        of changes: [DocumentRevision],
-        _ reply: @escaping @Sendable (Result<[[DocumentRevision]], ChangeError>) -> Void
-    ) {
-        read(reply) { [self] in
-            do throws(ChangeError) {
-                var parts: [(place: DocumentRevision, leader: DocumentRevision)] = []
-                var counts: [Int] = []
-                for place in changes {
-                    let change = try DocumentPast(place.document, journal)
-                        .change(at: place.revision)
-                    let leader = change.transaction?.leader ?? place
-                    // Where it is itself shows whether it is one of them.
-                    let all = change.transaction == nil ? [] : [place] + namedParts(of: change)
-                    parts += all.map { (place: $0, leader: leader) }
-                    counts.append(all.count)
-                }
-                find(PartSearch(parts, journal)) { [counts] found in
-                    var rest = found[...]
-                    let groups = counts.enumerated().map {
-                        index, count -> [DocumentRevision] in
-                        let group = rest.prefix(count)
-                        rest = rest.dropFirst(count)
-                        guard let place = group.first else { return [] }
-                        let parts = Array(group.dropFirst())
-                        return parts.contains(place) ? parts : [changes[index]]
-                    }
-                    reply(.success(groups))
-                }
-            } catch {
-                reply(.failure(error))
-            }
+        of changes: [DocumentRevision]
+    ) async throws(ChangeError) -> [[DocumentRevision]] {
+        var parts: [(place: DocumentRevision, leader: DocumentRevision)] = []
+        var counts: [Int] = []
+        for place in changes {
+            let change = try DocumentPast(place.document, journal).change(at: place.revision)
+            let leader = change.transaction?.leader ?? place
+            // Where it is itself shows whether it is one of them.
+            let all = change.transaction == nil ? [] : [place] + namedParts(of: change)
+            parts += all.map { (place: $0, leader: leader) }
+            counts.append(all.count)
         }
-    }
-
-    private func find(
-        _ search: PartSearch, _ reply: @escaping @Sendable ([DocumentRevision]) -> Void
-    ) {
-        var search = search
-        guard let id = search.nextDocument() else { return reply(search.places) }
-        withPast(of: id) { [self, search] found in
-            var search = search
-            search.note((try? found.get())?.head, of: id)
-            find(search, reply)
+        var search = PartSearch(parts, journal)
+        while let id = search.nextDocument() {
+            search.note(try? await past(of: id).head, of: id)
+        }
+        var rest = search.places[...]
+        return zip(changes, counts).map { change, count in
+            let group = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            guard let place = group.first else { return [] }
+            let parts = Array(group.dropFirst())
+            return parts.contains(place) ? parts : [change]
         }
     }
 

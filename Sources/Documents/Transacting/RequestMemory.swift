@@ -18,24 +18,22 @@ public final class RequestMemory: Sendable {
     private let permit: WorkQueue.Permit?
     /// Whether it has a permit, for which others may wait.
     var isPermitted: Bool { permit != nil }
-    /// Begins the request again with more; `nil` if this is all that it can get.
-    private let beginMore: (@Sendable () -> Void)?
     /// Whether this is all that it can get.
-    var isAll: Bool { beginMore == nil }
+    let isAll: Bool
     /// Whether it may take more than there is, when it has all of it.
     private let isUnbounded: Bool
 
     init(
-        _ bytesMax: Int, _ permit: WorkQueue.Permit?, isUnbounded: Bool,
-        more: (@Sendable () -> Void)?
+        _ bytesMax: Int, _ permit: WorkQueue.Permit? = nil, isUnbounded: Bool = false,
+        isAll: Bool = false
     ) {
         self.bytesMax = bytesMax
         self.permit = permit
         self.isUnbounded = isUnbounded
-        beginMore = more
+        self.isAll = isAll
     }
 
-    /// The sizes that a request begins with, one after the other.
+    /// The sizes that a request gets, one after the other.
     static func steps(upTo most: Int) -> [Int] {
         [min(smallBytes, most / smallSharesMax), most / sharesMax, most]
     }
@@ -69,14 +67,6 @@ public final class RequestMemory: Sendable {
     private static func weight(of members: [TransactionRequest.Member]) -> Int {
         members.reduce(0) { $0 + $1.request.action.weight }
     }
-
-    /// Begins the request again with more memory, if it was refused for the want of it and there is
-    /// more. Whoever asked lets go of all that it has.
-    public func beginsAgain(after error: ChangeError) -> Bool {
-        guard case .tooLargeTogether = error, let beginMore else { return false }
-        beginMore()
-        return true
-    }
 }
 
 /// The memory that a state may take that is read. A larger one is not read to its end.
@@ -94,36 +84,55 @@ public struct StateRoom: Sendable {
 }
 
 extension DocumentStore {
-    /// Carries out a request about several documents with memory of its own: calls `body`, and
-    /// again with more if `beginsAgain` says so. It is over when the last reference to the memory
-    /// is gone.
-    ///
-    /// `isUnbounded`: it is not refused, however much it takes; it then runs alone.
-    public func withMemory(
-        of owner: String, isUnbounded: Bool = false,
-        _ body: @escaping @Sendable (Result<RequestMemory, ChangeError>) -> Void
-    ) {
-        withMemory(of: owner, isUnbounded, step: 0, body)
+    /// What a request begins with.
+    var firstMemory: RequestMemory {
+        RequestMemory(RequestMemory.steps(upTo: options.requestBytesMax)[0])
     }
 
-    private func withMemory(
-        of owner: String, _ isUnbounded: Bool, step: Int,
-        _ body: @escaping @Sendable (Result<RequestMemory, ChangeError>) -> Void
-    ) {
+    /// Carries out a request about several documents with memory of its own: calls `body`, and
+    /// again with more if that was too little and there is more. Throws `closed` if the store is
+    /// closed while the request waits.
+    ///
+    /// `isUnbounded`: it is not refused, however much it takes; it then runs alone.
+    public func withMemory<Value: Sendable, Fault: MemoryFault>(
+        of owner: String, isUnbounded: Bool = false, _ closed: Fault,
+        _ body: (RequestMemory) async throws(Fault) -> Value
+    ) async throws(Fault) -> Value {
         let steps = RequestMemory.steps(upTo: options.requestBytesMax)
-        let bytes = steps[step]
-        var more: (@Sendable () -> Void)?
-        if step + 1 < steps.count {
-            more = { [self] in withMemory(of: owner, isUnbounded, step: step + 1, body) }
+        var step = 0
+        while true {
+            let permit = step == 0 ? nil : await permit(of: owner, bytes: steps[step])
+            guard mayBegin else { throw closed }
+            let isLast = step == steps.count - 1
+            let memory = RequestMemory(
+                steps[step], permit, isUnbounded: isUnbounded, isAll: isLast)
+            defer { withExtendedLifetime(memory) {} }
+            do throws(Fault) { return try await body(memory) } catch {
+                if isLast || !error.needsMemory { throw error }
+            }
+            step += 1
         }
-        let memory: @Sendable (WorkQueue.Permit?) -> RequestMemory = { [more] permit in
-            RequestMemory(bytes, permit, isUnbounded: isUnbounded, more: more)
+    }
+
+    /// Waits for a permit; `nil` if the store is closed.
+    private func permit(of owner: String, bytes: Int) async -> WorkQueue.Permit? {
+        await withCheckedContinuation { continuation in
+            let isTaken = requests.async(of: owner, weight: bytes) {
+                continuation.resume(returning: $0)
+            }
+            if !isTaken { continuation.resume(returning: nil) }
         }
-        if step == 0 { return body(.success(memory(nil))) }
-        let isTaken = requests.async(of: owner, weight: bytes) { [self] permit in
-            body(mayBegin ? .success(memory(permit)) : .failure(DocumentStore.closed))
-        }
-        if !isTaken { body(.failure(DocumentStore.closed)) }
+    }
+}
+
+/// An error that may be the want of memory.
+public protocol MemoryFault: Error {
+    var needsMemory: Bool { get }
+}
+
+extension Refusal: MemoryFault {
+    public var needsMemory: Bool {
+        if case .tooLargeTogether = error { true } else { false }
     }
 }
 

@@ -4,8 +4,6 @@ import Threading
 
 /// A transaction on its way.
 struct Transacting: Sendable {
-    typealias Reply = @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
-
     let request: TransactionRequest
     /// What it may take. Held until it has ended.
     let memory: RequestMemory
@@ -19,7 +17,6 @@ struct Transacting: Sendable {
     private var places: [Int] = []
     /// The parts of other transactions that are taken, too, by their documents.
     private var widening = Widening()
-    private let reply: Reply
     /// Made and read outside the lines, by the places of `members`.
     var helps: [Int: PartHelp] = [:]
     /// How often it was tried in vain since it was made wider.
@@ -48,13 +45,9 @@ struct Transacting: Sendable {
     /// More parts are prepared early, so that no event loop and no line is held for long.
     private static let membersOnLoopMax = 8
 
-    init(
-        _ request: TransactionRequest, _ memory: RequestMemory, isLarge: Bool,
-        _ reply: @escaping Reply
-    ) {
+    init(_ request: TransactionRequest, _ memory: RequestMemory, isLarge: Bool) {
         self.request = request
         self.memory = memory
-        self.reply = reply
         // What waits for the permit that it has must not be waited for by it.
         isBegun = isLarge || memory.isPermitted
         order()
@@ -66,8 +59,9 @@ struct Transacting: Sendable {
         isBegun || members.count > Transacting.membersOnLoopMax ? 0 : nil
     }
 
-    /// Counts a widening. What its lines have found out so far need not be found out early.
-    mutating func widen() {
+    /// A widening is no attempt in vain. What its lines have found out so far need not be found out
+    /// early.
+    private mutating func noteWidening() {
         widenings += 1
         attempts = 0
         earlyFrom = firstEarly
@@ -97,33 +91,33 @@ struct Transacting: Sendable {
         widening.news(revisions, of: members[place].document)
     }
 
-    /// The same with the other parts of the transactions that a member takes parts of.
-    func widened(
+    /// Also takes the other parts of the transactions that a member takes parts of.
+    mutating func widen(
         at place: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]
-    ) -> Transacting {
-        var wider = self
-        wider.widening.add(revisions, of: members[place].document, at: head, with: parts)
-        wider.order()
-        return wider
+    ) {
+        widening.add(revisions, of: members[place].document, at: head, with: parts)
+        order()
+        noteWidening()
     }
 
-    /// The same, and an actor's undo goes on past what nothing can be seen of.
-    func passing(at place: Int) -> Transacting {
-        var wider = self
-        wider.passes += 1
-        wider.widening.pass(in: members[place].document)
-        wider.order()
-        return wider
+    /// Lets an actor's undo go on past a version of which nothing can be seen.
+    mutating func pass(at place: Int) {
+        passes += 1
+        widening.pass(in: members[place].document)
+        order()
+        noteWidening()
     }
 
     /// Whether an undo of which nothing can be seen may go on.
     var mayPass: Bool { passes < Transacting.passesMax }
 
-    var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
+    /// The hosts that it holds, in the order of the members.
+    var hosts: [DocumentHost] { leases.map(\.host) }
 
     /// Drops what was made and read for lines that are gone: it may not be stored, or was
     /// rewritten since.
-    mutating func dropHelp(notOf hosts: [DocumentHost]) {
+    mutating func dropHelp() {
+        let hosts = hosts
         for (place, help) in helps where help.host !== hosts[place] { helps[place] = nil }
     }
 
@@ -159,16 +153,20 @@ struct Transacting: Sendable {
         try checkMemory()
     }
 
-    func refuse(at place: Int, _ refusal: Refusal) {
-        if memory.beginsAgain(after: refusal.error) { return }
-        reply(
-            .failure(
-                TransactionRefusal(
-                    member: places[place], document: members[place].document, refusal: refusal)))
+    /// The refusal of a member, by its place here.
+    func refusal(at place: Int, _ refusal: Refusal) -> TransactionRefusal {
+        TransactionRefusal(
+            member: places[place], document: members[place].document, refusal: refusal)
     }
 
-    /// Replies with what became of all members, by their places here.
-    func end(_ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false) {
+    func refusal(at place: Int, _ error: ChangeError) -> TransactionRefusal {
+        refusal(at: place, Refusal(error))
+    }
+
+    /// What became of all members, by their places here.
+    func outcome(
+        _ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false
+    ) throws(TransactionRefusal) -> TransactionOutcome {
         let found = places.indices.sorted { places[$0] < places[$1] }.compactMap { place in
             outcomes[place].map { (document: members[place].document, outcome: $0) }
         }
@@ -176,15 +174,13 @@ struct Transacting: Sendable {
             found, named: request.members.count, isDryRun: request.isDryRun,
             isRepeated: isRepeated)
         let hasChange = found.contains { $0.outcome.change != nil }
-        guard request.mustChange, !hasChange else { return reply(.success(outcome)) }
+        guard request.mustChange, !hasChange else { return outcome }
         let reasons = outcomes.mapValues(\.reason).sorted { $0.key < $1.key }
         let first = reasons.first { !$0.value.isAbsence } ?? reasons.first { $0.value.isUndone }
-        guard let (place, reason) = first ?? reasons.first else { return reply(.success(outcome)) }
-        reply(
-            .failure(
-                TransactionRefusal(
-                    member: places[place], document: members[place].document,
-                    refusal: Refusal(reason), members: found)))
+        guard let (place, reason) = first ?? reasons.first else { return outcome }
+        var refusal = refusal(at: place, reason)
+        refusal.members = found
+        throw refusal
     }
 }
 

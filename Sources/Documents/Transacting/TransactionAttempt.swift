@@ -1,6 +1,17 @@
 import Journaling
 import Threading
 
+/// What one attempt leads to.
+enum TransactionEnd: Sendable {
+    /// By the members' places.
+    case done([Int: TransactionOutcome.Member])
+    case refused(at: Int, Refusal)
+    /// A part cannot be prepared now.
+    case stopped(at: Int, DocumentHost.Line.PartReception)
+    /// It found nothing to change, and other processes may have written since.
+    case unconfirmed
+}
+
 /// Collects what becomes of the members of a transaction in one attempt, and calls back once, when
 /// all is known and no line is held.
 final class TransactionAttempt: Sendable {
@@ -14,17 +25,10 @@ final class TransactionAttempt: Sendable {
         var expected: Int?
     }
 
-    /// What there is when all has come.
-    enum End: Sendable {
-        /// By the members' places.
-        case done([Int: Member])
-        case refused(at: Int, Refusal)
-    }
-
     private let state = Lock(State())
-    private let ended: @Sendable (End) -> Void
+    private let ended: @Sendable (TransactionEnd) -> Void
 
-    init(_ ended: @escaping @Sendable (End) -> Void) {
+    init(_ ended: @escaping @Sendable (TransactionEnd) -> Void) {
         self.ended = ended
     }
 
@@ -39,13 +43,18 @@ final class TransactionAttempt: Sendable {
         }
     }
 
-    /// The lines are let go, and so many outcomes have come or will.
+    /// It ends without the outcomes.
+    func end(_ end: TransactionEnd) {
+        ended(end)
+    }
+
+    /// The lines are let go, and this number of outcomes have come or will.
     func expect(_ count: Int) {
         endIfComplete { $0.expected = count }
     }
 
     private func endIfComplete(_ note: (inout State) -> Void) {
-        let end = state.withLock { state -> End? in
+        let end = state.withLock { state -> TransactionEnd? in
             note(&state)
             guard let expected = state.expected, state.arrived == expected else { return nil }
             return TransactionAttempt.end(state)
@@ -55,7 +64,7 @@ final class TransactionAttempt: Sendable {
 
     /// All parts are stored or none. Of several reasons the one counts that is not a consequence of
     /// another: that a part did not follow.
-    private static func end(_ state: State) -> End {
+    private static func end(_ state: State) -> TransactionEnd {
         let first = state.failures.first { $0.refusal.error != .journal(.conflict) }
         guard let failure = first ?? state.failures.first else { return .done(state.outcomes) }
         return .refused(at: failure.place, failure.refusal)

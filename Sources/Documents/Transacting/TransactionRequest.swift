@@ -122,3 +122,19 @@ public struct TransactionRefusal: Error, Sendable {
     /// What became of all members, where nothing could be done in any of them.
     public var members: [(document: DocumentID, outcome: TransactionOutcome.Member)] = []
 }
+
+extension TransactionRefusal: MemoryFault {
+    public var needsMemory: Bool { refusal.needsMemory }
+}
+
+extension TransactionRequest {
+    /// Whose turn it takes.
+    var turnOwner: String {
+        owner.isEmpty ? members.map(\.document).min()?.name ?? "" : owner
+    }
+
+    /// The refusal of all of it.
+    func refusal(_ error: ChangeError) -> TransactionRefusal {
+        TransactionRefusal(member: 0, document: members[0].document, refusal: Refusal(error))
+    }
+}

@@ -121,96 +121,78 @@ extension ChangeRequest.Action {
 // MARK: Looking parts up
 
 extension DocumentStore {
-    /// Tries once more with all parts of the transactions of which a member takes a part. `head`:
-    /// the revision at which it does. The parts are stored: a line reports them when what it has
-    /// prepared is durable.
-    func widen(_ transacting: Transacting, at place: Int, _ revisions: [Int], head: Int?) {
-        let id = transacting.members[place].document
-        var known = transacting
-        let news = known.news(revisions, at: place)
-        others(of: news, in: id) { [self, known] result in
-            switch result {
-            case .failure(let error): transacting.refuse(at: place, Refusal(error))
-            case .success(let parts):
-                let documents = Set(parts.map(\.document))
-                if let far = documents.first(where: { !transacting.request.mayReach($0) }) {
-                    return transacting.refuse(at: place, Refusal(.outOfReach(far)))
-                }
-                let wider = known.widened(at: place, news, head: head, by: parts)
-                guard wider.members.count <= TransactionRequest.documentsMax else {
-                    let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
-                    return transacting.refuse(at: place, Refusal(error))
-                }
-                again(wider)
+    /// Takes all parts of the transactions of which a member takes a part. `head`: the revision at
+    /// which it does. The parts are stored: a line reports them when what it has prepared is
+    /// durable.
+    func widen(
+        _ transacting: inout Transacting, at place: Int, _ revisions: [Int], head: Int?
+    ) async throws(TransactionRefusal) {
+        let news = transacting.news(revisions, at: place)
+        do throws(ChangeError) {
+            let parts = try await others(of: news, in: transacting.members[place].document)
+            let mayReach = transacting.request.mayReach
+            if let far = Set(parts.map(\.document)).first(where: { !mayReach($0) }) {
+                throw .outOfReach(far)
             }
+            var wider = transacting
+            wider.widen(at: place, news, head: head, by: parts)
+            guard wider.members.count <= TransactionRequest.documentsMax else {
+                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
+            }
+            transacting = wider
+        } catch {
+            throw transacting.refusal(at: place, error)
         }
     }
 
     /// Names the documents that have the other parts, in a refusal to take only one.
-    func naming(
-        _ refusal: Refusal, of id: DocumentID, _ reply: @escaping @Sendable (Refusal) -> Void
-    ) {
-        guard case .partOfTransaction(let revisions, _) = refusal.error else {
-            return reply(refusal)
-        }
-        others(of: revisions, in: id) { result in
-            let parts = (try? result.get()) ?? []
-            let documents = Set(parts.map(\.document)).sorted()
-            let error = ChangeError.partOfTransaction(revisions: revisions, documents: documents)
-            reply(Refusal(error, by: refusal.document))
-        }
+    func naming(_ refusal: Refusal, of id: DocumentID) async -> Refusal {
+        guard case .partOfTransaction(let revisions, _) = refusal.error else { return refusal }
+        let parts = (try? await others(of: revisions, in: id)) ?? []
+        let documents = Set(parts.map(\.document)).sorted()
+        let error = ChangeError.partOfTransaction(revisions: revisions, documents: documents)
+        return Refusal(error, by: refusal.document)
     }
 
     /// The parts in other documents of the transactions that changes are parts of.
     private func others(
-        of revisions: [Int], in id: DocumentID,
-        _ reply: @escaping @Sendable (Result<[DocumentRevision], ChangeError>) -> Void
-    ) {
-        parts(of: revisions.map { DocumentRevision(id, $0) }) { result in
-            reply(result.map { $0.flatMap { $0 }.filter { $0.document != id } })
-        }
+        of revisions: [Int], in id: DocumentID
+    ) async throws(ChangeError) -> [DocumentRevision] {
+        guard mayBegin else { throw DocumentStore.closed }
+        let parts = try await parts(of: revisions.map { DocumentRevision(id, $0) })
+        return parts.flatMap { $0 }.filter { $0.document != id }
     }
 
-    /// Carries out a request that may take parts of transactions: as a part of a wider one, if it
-    /// does.
+    /// Carries out a request that would take parts of transactions as a part of a wider one.
     func changeWhole(
-        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool,
-        _ mayReach: @escaping @Sendable (DocumentID) -> Bool,
-        reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
-    ) {
-        changeAlone(id, request, isLarge: isLarge) { [self] result in
-            guard case .failure(let refusal) = result,
-                case .partOfTransaction(let revisions, _) = refusal.error
-            else { return reply(result) }
-            guard let whole = request.takingAll(revisions) else {
-                return move(id, request, isLarge: isLarge, refusal, reply)
-            }
-            var wider = TransactionRequest([TransactionRequest.Member(id, whole)])
-            wider.token = request.token
-            wider.isDryRun = request.isDryRun
-            wider.owner = request.owner
-            wider.widens = true
-            wider.mayReach = mayReach
-            transact(wider, isLarge: isLarge) { reply($0.outcome(of: id)) }
-        }
-    }
-}
-
-extension DocumentStore {
-    /// Refuses to move a document's line over a part only; but where a history is a copy, the
-    /// others are none of its business.
-    private func move(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool, _ refusal: Refusal,
-        _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
-    ) {
-        naming(refusal, of: id) { [self] refusal in
-            guard case .partOfTransaction(_, let documents) = refusal.error, documents.isEmpty
-            else {
-                return reply(.failure(refusal))
+        _ revisions: [Int], _ mayReach: @escaping @Sendable (DocumentID) -> Bool
+    ) async throws(Refusal) -> Outcome {
+        guard let whole = request.takingAll(revisions) else {
+            // A document's line is not moved over a part only; but where a history is a copy, the
+            // others are none of its business.
+            let named = await naming(refusal, of: id)
+            guard case .partOfTransaction(_, let documents) = named.error, documents.isEmpty else {
+                throw named
             }
             var alone = request
             alone.parts = .alone
-            changeAlone(id, alone, isLarge: isLarge, reply: reply)
+            return try await outcome(of: alone, in: id, isLarge: isLarge)
+        }
+        var wider = TransactionRequest([TransactionRequest.Member(id, whole)])
+        wider.token = request.token
+        wider.isDryRun = request.isDryRun
+        wider.owner = request.owner
+        wider.widens = true
+        wider.mayReach = mayReach
+        do throws(TransactionRefusal) {
+            let all = try await transact(wider, isLarge: isLarge)
+            let member = all.members.first { $0.document == id }
+            if case .done(let made)? = member?.outcome { return made }
+            throw TransactionRefusal(
+                member: 0, document: id, refusal: Refusal(.nothingSelected))
+        } catch {
+            throw error.refusal.inDocument(error.document)
         }
     }
 }
@@ -227,22 +209,6 @@ extension ChangeRequest {
             whole.parts = .whole
             return whole
         default: return nil
-        }
-    }
-}
-
-extension Result<TransactionOutcome, TransactionRefusal> {
-    /// What became of the request for one of the documents.
-    fileprivate func outcome(of id: DocumentID) -> Result<Outcome, Refusal> {
-        switch self {
-        case .failure(let failure):
-            .failure(failure.refusal.inDocument(failure.document))
-        case .success(let all):
-            if case .done(let outcome)? = all.members.first(where: { $0.document == id })?.outcome {
-                .success(outcome)
-            } else {
-                .failure(Refusal(.nothingSelected))
-            }
         }
     }
 }

@@ -89,12 +89,12 @@ extension DocumentsAPI {
     }
 
     private func copy(_ call: Call, _ request: CopyRequest, as id: DocumentID) {
-        store.copy(request, as: id, while: call.isAwaited) { result in
-            call.respondOnLoop { () throws(Problem) in
-                let outcome = try call.found(result)
-                call.note(outcome)
-                return try call.changed(outcome, id)
+        task(call, of: id) { [self] () async throws(Problem) in
+            let outcome = try await call.found { () async throws(ChangeError) in
+                try await store.copy(request, as: id, while: call.isAwaited)
             }
+            call.note(outcome)
+            call.send(try call.changed(outcome, id))
         }
     }
 

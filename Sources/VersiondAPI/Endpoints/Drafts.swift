@@ -16,9 +16,12 @@ extension DocumentsAPI {
         // The tag of the response is the draft's revision; an edit of the origin changes the
         // comparison and not the tag, so no response is 304.
         let precondition = Precondition(match: try call.precondition().match)
-        store.compare(request) { result in
+        task(call, of: id) { [self, request] () async throws(Problem) in
+            let found: DraftComparison
+            do throws(Refusal) { found = try await store.compare(request) } catch {
+                throw call.problem(error.error)
+            }
             call.respond { () throws(Problem) in
-                let found = try call.found(result.mapError(\.error))
                 if let response = try call.conditional(precondition, found.draft.revision) {
                     return response
                 }
@@ -51,19 +54,24 @@ extension DocumentsAPI {
     private func setOrigin(
         _ call: Call, _ id: DocumentID, to name: DocumentID?
     ) throws(Problem) {
-        store.setOrigin(
-            of: try call.draftRequest(id), to: name, reply: responding(to: call, id))
+        let request = try call.draftRequest(id)
+        changeDraft(call, id) { [self] () async throws(Refusal) in
+            try await store.setOrigin(of: request, to: name)
+        }
     }
 
-    /// What responds to a change of the draft.
-    private func responding(to call: Call, _ id: DocumentID) -> DocumentStore.DraftReply<Outcome> {
-        { [self] result in
-            switch result {
-            case .success(let outcome):
+    /// Responds to a change of the draft, or as when it was carried out.
+    private func changeDraft(
+        _ call: Call, _ id: DocumentID,
+        _ body: @escaping @Sendable () async throws(Refusal) -> Outcome
+    ) {
+        task(call, of: id) { [self] () async throws(Problem) in
+            do throws(Refusal) {
+                let outcome = try await body()
                 call.note(outcome)
-                respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
-            case .failure(let refusal):
-                refuseUnlessRepeated(call, id, call.problem(drafting: refusal, of: id))
+                call.respond { () throws(Problem) in try call.changed(outcome, id) }
+            } catch {
+                refuseUnlessRepeated(call, id, call.problem(drafting: error, of: id))
             }
         }
     }
@@ -76,7 +84,9 @@ extension DocumentsAPI {
         try body.finish(hint: "-d '{\"resolve\":{\"/price\":\"draft\"}}'")
         var request = try call.draftRequest(id, places)
         request.until = until ?? .head
-        store.update(request, reply: responding(to: call, id))
+        changeDraft(call, id) { [self, request] () async throws(Refusal) in
+            try await store.update(request)
+        }
     }
 
     /// `POST …/merge`: the origin takes over what the draft has, or a part of it.
@@ -94,24 +104,13 @@ extension DocumentsAPI {
         }
         request.endsDraft = isEnd
         request.originPrecondition = Precondition(match: match)
-        merge(call, request)
-    }
-
-    /// Responds as when the merge was carried out, if it was; otherwise carries it out.
-    private func merge(_ call: Call, _ request: DraftRequest) {
-        let reply: DocumentStore.DraftReply<DraftMergeOutcome> = { [self] result in
-            let isLong = (try? result.get()).map { call.isLong($0.origin) } ?? false
-            respond(call, isLong: isLong) { () throws(Problem) in
-                switch result {
-                case .success(let outcome): return try call.merged(outcome)
-                case .failure(let refusal): throw call.problem(drafting: refusal, of: request.draft)
-                }
+        task(call, of: id) { [self, request] () async throws(Problem) in
+            let outcome: DraftMergeOutcome
+            do throws(Refusal) { outcome = try await store.merge(request) } catch {
+                throw call.problem(drafting: error, of: id)
             }
+            call.send(try call.merged(outcome))
         }
-        guard let token = request.token else { return store.merge(request, reply: reply) }
-        store.merge(
-            request, repeating: token,
-            otherwise: { [store] in store.merge(request, reply: reply) }, reply: reply)
     }
 }
 

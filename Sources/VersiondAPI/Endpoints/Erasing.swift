@@ -22,46 +22,40 @@ extension DocumentsAPI {
             body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
         }
         try body.finish(hint: "-d '{\"paths\":[\"/email\"]}'")
-        try erase(call, id, places, isDryRun: isDryRun) { [self] call, outcome in
-            namesOfDrafts(of: id, for: call) { drafts in
-                var text = call.jsonText()
-                text.object { text in
-                    text.describe(outcome, isDryRun: isDryRun)
-                    // They have it still: it is another document's, and somebody's work.
-                    if !drafts.isEmpty { text.texts("drafts", drafts) }
-                }
-                call.send(call.json(text, revision: outcome.document.revision))
+        try erase(call, id, places, isDryRun: isDryRun) { [self] outcome in
+            let drafts = await namesOfDrafts(of: id, for: call)
+            var text = call.jsonText()
+            text.object { text in
+                text.describe(outcome, isDryRun: isDryRun)
+                // They still have it: a draft is a document of its own, with work in it.
+                if !drafts.isEmpty { text.texts("drafts", drafts) }
             }
+            return call.json(text, revision: outcome.document.revision)
         }
     }
 
     /// `DELETE` with `?purge`.
     func purgeAll(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try erase(call, id, [], isDryRun: false) { call, outcome in
-            call.send(
-                HTTPResponse(
-                    status: 204,
-                    fields: [call.entityTag(outcome.document.revision)]))
+        try erase(call, id, [], isDryRun: false) { outcome in
+            HTTPResponse(status: 204, fields: [call.entityTag(outcome.document.revision)])
         }
     }
 
     private func erase(
         _ call: Call, _ id: DocumentID, _ places: [PointerPattern], isDryRun: Bool,
-        _ respond: @escaping @Sendable (Call, ErasureOutcome) -> Void
+        _ response: @escaping @Sendable (ErasureOutcome) async -> HTTPResponse
     ) throws(Problem) {
         let request = ErasureRequest(
             places, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition(), isDryRun: isDryRun)
-        store.erase(id, request) { result in
-            do throws(Problem) {
-                let outcome = try call.found(result)
-                if !isDryRun, let change = outcome.change {
-                    call.observer?.changed(change.kind.name, isRepeated: false)
-                }
-                respond(call, outcome)
-            } catch {
-                call.refuse(error)
+        task(call, of: id) { [self] () async throws(Problem) in
+            let outcome = try await call.found { () async throws(ChangeError) in
+                try await store.erase(id, request)
             }
+            if !isDryRun, let change = outcome.change {
+                call.observer?.changed(change.kind.name, isRepeated: false)
+            }
+            call.send(await response(outcome))
         }
     }
 

@@ -27,24 +27,16 @@ extension DocumentsAPI {
             token: try call.token())
         if let named {
             for document in named { try call.checkReach(of: document) }
-            return undo(call, named, undoing)
+            return try undo(call, named, undoing)
         }
         let reach = try call.grant.narrowed(prefix)
-        store.lastSequence(reaching: .max) { [store] last in
-            let isTaken = store.withJournalPast(
-                for: call.grant.name, while: call.isAwaited
-            ) { [self] past in
-                do throws(ChangeError) {
-                    // What another daemon has stored and is not known here would be left out.
-                    let last = try last.get()
-                    undo(
-                        call, try past.documents(with: selection, prefix: reach, upTo: last),
-                        undoing)
-                } catch {
-                    call.refuse(call.problem(error))
-                }
+        taskOfAll(call) { [self] past throws(Problem) in
+            let documents = try await call.found { () async throws(ChangeError) in
+                // What another daemon has stored and is not known here would be left out.
+                let last = try await store.lastSequence(reaching: .max)
+                return try past.documents(with: selection, prefix: reach, upTo: last)
             }
-            if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
+            try undo(call, documents, undoing)
         }
     }
 
@@ -58,14 +50,13 @@ extension DocumentsAPI {
         let token: RequestToken?
     }
 
-    private func undo(_ call: Call, _ documents: [DocumentID], _ undoing: Undoing) {
+    private func undo(
+        _ call: Call, _ documents: [DocumentID], _ undoing: Undoing
+    ) throws(Problem) {
         guard documents.count <= TransactionRequest.documentsMax else {
-            let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
-            return call.refuse(call.problem(error))
+            throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
         }
-        guard !documents.isEmpty else {
-            return call.refuse(call.problem(.nothingSelected))
-        }
+        guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
         var whole = call.transaction(
             of: documents.map { document in
                 TransactionRequest.Member(
@@ -125,30 +116,21 @@ extension DocumentsAPI {
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
         let reach = try call.grant.narrowed(prefix)
-        let isTaken = store.withJournalPast(
-            for: call.grant.name, while: call.isAwaited
-        ) { [self] past in
-            do throws(ChangeError) {
-                begin(call, try restoring.documents(past, reach), restoring)
-            } catch {
-                call.refuse(call.problem(error))
+        taskOfAll(call) { [self] past throws(Problem) in
+            let places = try await call.found { () throws(ChangeError) in
+                try restoring.documents(past, reach)
+            }
+            // What differs may have been put back by the same request before.
+            if let token = restoring.token, !places.isEmpty {
+                let isRepeated = try await isRepeated(call, token, in: places.map(\.document)) {
+                    $0.describe(Since())
+                }
+                if isRepeated { return }
+            }
+            try await withMemory(call) { memory async throws(Problem) in
+                call.send(try await restored(call, places, restoring, memory))
             }
         }
-        if !isTaken { throw Problem(HTTPFault.stopping) }
-    }
-
-    /// What differs may have been put back by the same request before.
-    private func begin(
-        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring
-    ) {
-        var restoring = restoring
-        restoring.places = places
-        guard let token = restoring.token, !places.isEmpty else {
-            return resolve(call, places, restoring)
-        }
-        repeating(
-            call, token, in: places.map(\.document), also: { $0.describe(Since()) }
-        ) { [self, restoring] in resolve(call, places, restoring) }
     }
 
     /// Documents that were made, deleted or erased since then.
@@ -165,23 +147,12 @@ extension DocumentsAPI {
         let bringsBack: Bool
         let request: ChangeRequest
         let token: RequestToken?
-        /// The documents that have changed since then, each with its first revision after it.
-        var places: [DocumentRevision] = []
         var members: [TransactionRequest.Member] = []
         var since = Since()
-        /// How often it was refused because another request ended, or began, the life of a document
-        /// that had been looked up.
-        var attempts = 0
 
+        /// A request is refused if another one ended, or began, the life of a document that had
+        /// been looked up; then it begins again, up to this number of times.
         static let attemptsMax = 20
-
-        /// The same, with nothing looked up yet.
-        var again: Restoring {
-            var again = self
-            (again.members, again.since) = ([], Since())
-            again.attempts += 1
-            return again
-        }
 
         func documents(
             _ past: JournalPast, _ prefix: String
@@ -191,54 +162,51 @@ extension DocumentsAPI {
         }
     }
 
-    private func resolve(_ call: Call, _ places: [DocumentRevision], _ restoring: Restoring) {
-        withMemory(call) { [self] memory throws(Problem) in
-            resolve(call, places, restoring, memory)
-        }
-    }
-
-    /// Looks up, one document after the other, what it was, and puts back what differs.
-    private func resolve(
-        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring,
-        _ memory: RequestMemory
-    ) {
-        guard let place = places.first else { return restore(call, restoring, memory) }
-        guard restoring.members.count <= TransactionRequest.documentsMax else {
-            let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
-            return call.refuse(call.problem(error))
-        }
-        let isAlone = places.count == 1 && restoring.members.isEmpty
-        let room = memory.room(beside: restoring.members, isAlone: isAlone)
-        store.withPast(
-            of: place.document, within: room, while: call.isAwaited
-        ) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try call.found(found, about: place.document)
-                var next = restoring
-                try next.add(place, head, past, call)
-                try memory.checkRoom(for: next.members, isAlone: isAlone)
-                resolve(call, Array(places.dropFirst()), next, memory)
+    /// Puts back what differs. Returns the response.
+    private func restored(
+        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring, _ memory: RequestMemory
+    ) async throws(Problem) -> HTTPResponse {
+        for _ in 0...Restoring.attemptsMax {
+            let found = try await resolved(call, places, restoring, memory)
+            let since = found.since
+            guard !found.members.isEmpty else { return call.restored(since) }
+            var whole = call.transaction(of: found.members, token: restoring.token)
+            whole.memory = memory
+            let outcome: TransactionOutcome
+            do throws(TransactionRefusal) {
+                outcome = try await store.transact(whole, isLarge: call.isInBackground)
             } catch {
-                if memory.beginsAgain(after: error) { return }
-                call.refuse(error.with("document", .text(place.document.name)))
+                if error.refusal.error.isAboutLife { continue }
+                throw call.problem(error)
             }
+            return try call.transacted(outcome) { $0.describe(since) }
         }
+        throw Problem(ChangeError.overtaken)
     }
 
-    private func restore(_ call: Call, _ restoring: Restoring, _ memory: RequestMemory) {
-        let since = restoring.since
-        guard !restoring.members.isEmpty else { return call.send(call.restored(since)) }
-        var whole = call.transaction(of: restoring.members, token: restoring.token)
-        whole.memory = memory
-        store.transact(whole, isLarge: call.isInBackground) { [self] result in
-            if case .failure(let refusal) = result, refusal.refusal.error.isAboutLife {
-                guard restoring.attempts < Restoring.attemptsMax else {
-                    return call.refuse(Problem(ChangeError.overtaken))
-                }
-                return resolve(call, restoring.places, restoring.again)
+    /// Looks up what each document was.
+    private func resolved(
+        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring, _ memory: RequestMemory
+    ) async throws(Problem) -> Restoring {
+        var restoring = restoring
+        for place in places {
+            guard restoring.members.count <= TransactionRequest.documentsMax else {
+                throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
             }
-            respond(call, result, memory, showsAbsent: true) { text in text.describe(since) }
+            let isAlone = places.count == 1
+            let room = memory.room(beside: restoring.members, isAlone: isAlone)
+            do throws(Problem) {
+                let (head, past) = try await call.found(about: place.document) {
+                    () async throws(ChangeError) in
+                    try await store.past(of: place.document, within: room, while: call.isAwaited)
+                }
+                try restoring.add(place, head, past, call)
+                try memory.checkRoom(for: restoring.members, isAlone: isAlone)
+            } catch {
+                throw error.with("document", .text(place.document.name))
+            }
         }
+        return restoring
     }
 }
 

@@ -17,20 +17,12 @@ extension DocumentsAPI {
         let documents = try call.documents()
         let scope = FeedScope(
             prefix: try call.prefix(besides: documents), documents: documents)
-        store.lastSequence(reaching: .max) { [store] result in
-            let head: Int
-            do throws(Problem) { head = try call.found(result) } catch {
-                return call.refuse(error)
+        taskOfAll(call) { [store] past throws(Problem) in
+            let head = try await call.found { () async throws(ChangeError) in
+                try await store.lastSequence(reaching: .max)
             }
             let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
-            let isTaken = store.withJournalPast(
-                for: call.grant.name, while: call.isAwaited
-            ) { past in
-                call.respond { () throws(Problem) in
-                    try call.recent(past, page, of: scope)
-                }
-            }
-            if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
+            call.send(try call.recent(past, page, of: scope))
         }
     }
 }

@@ -20,27 +20,20 @@ extension DocumentsAPI {
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }
-        guard let query = try SelectionQuery(call) else { return status(call, id, question) }
-        if let plain = query.plain {
-            question.selection = plain
-            return status(call, id, question)
-        }
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) {
-            [self, question] found in
+        let query = try SelectionQuery(call)
+        question.selection = query?.plain
+        task(call, of: id) { [self, question] () async throws(Problem) in
             var question = question
-            do throws(Problem) {
-                let (head, past) = try call.living(found)
+            if let query, query.plain == nil {
+                let (head, past) = try await call.living { () async throws(ChangeError) in
+                    try await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited)
+                }
                 question.selection = try query.bounded(in: head, past, for: call)
-                status(call, id, question)
-            } catch {
-                call.refuse(error)
             }
-        }
-    }
-
-    private func status(_ call: Call, _ id: DocumentID, _ question: StatusQuestion) {
-        store.status(id, question, isLocal: call.isLocal) { result in
-            call.respond { () throws(Problem) in call.json(try call.found(result)) }
+            let status = try await call.found { [question] () async throws(ChangeError) in
+                try await store.status(id, question, isLocal: call.isLocal)
+            }
+            call.send(call.json(status))
         }
     }
 }

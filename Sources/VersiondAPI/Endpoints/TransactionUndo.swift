@@ -11,8 +11,9 @@ import SelectiveUndo
 extension DocumentsAPI {
     /// `GET /v1/transactions/{transaction}`: its parts, and which are in effect.
     func transaction(_ call: Call, _ name: String) throws(Problem) {
-        try withParts(call, name) { _, parts in
-            call.respond { () throws(Problem) in call.json(parts, of: name) }
+        let place = try call.part(named: name)
+        task(call, of: place.document) { [self] () async throws(Problem) in
+            call.send(call.json(try await parts(call, place, name), of: name))
         }
     }
 
@@ -33,7 +34,9 @@ extension DocumentsAPI {
         if policy == .mine { try call.needsRightToUndoOthers() }
         let request = try call.request(.nothing, label: try call.label(), Precondition())
         let token = try call.token()
-        try withParts(call, name) { [self] _, parts in
+        let place = try call.part(named: name)
+        task(call, of: place.document) { [self] () async throws(Problem) in
+            let parts = try await parts(call, place, name)
             let members = parts.map { part in
                 let revision = part.place.revision
                 var member = TransactionRequest.Member(
@@ -50,31 +53,30 @@ extension DocumentsAPI {
         }
     }
 
-    /// Goes on with the parts of a transaction, which the client must be able to reach.
-    private func withParts(
-        _ call: Call, _ name: String,
-        _ body: @escaping @Sendable (Call, [TransactionRecord]) -> Void
-    ) throws(Problem) {
+    /// The parts of a transaction, which the client must be able to reach.
+    private func parts(
+        _ call: Call, _ place: DocumentRevision, _ name: String
+    ) async throws(Problem) -> [TransactionRecord] {
+        guard let parts = try? await store.transaction(of: place), !parts.isEmpty else {
+            throw Problem.unknownTransaction(name)
+        }
+        for part in parts { try call.checkReach(of: part.place.document) }
+        return parts
+    }
+}
+
+extension Call {
+    /// The part that a transaction is named by.
+    fileprivate func part(named name: String) throws(Problem) -> DocumentRevision {
         guard let shown = DocumentRevision(transactionID: name) else {
             throw Problem.unknownTransaction(name)
         }
-        try call.checkReach(of: shown.document)
-        let revision = try call.meaning(about: shown.document) { numbering throws(ChangeError) in
+        try checkReach(of: shown.document)
+        let revision = try meaning(about: shown.document) { numbering throws(ChangeError) in
             try numbering.revision(shown.revision)
         }
         guard revision <= Int32.max else { throw Problem.unknownTransaction(name) }
-        let place = DocumentRevision(shown.document, revision)
-        store.transaction(of: place) { result in
-            do throws(Problem) {
-                guard let parts = try? result.get(), !parts.isEmpty else {
-                    throw Problem.unknownTransaction(name)
-                }
-                for part in parts { try call.checkReach(of: part.place.document) }
-                body(call, parts)
-            } catch {
-                call.refuse(error)
-            }
-        }
+        return DocumentRevision(shown.document, revision)
     }
 }
 

@@ -15,128 +15,100 @@ extension DocumentsAPI {
         let body = try TransactionBody(call)
         // Its first one is counted already.
         for _ in body.members.dropFirst() { _ = try allowance(call.grant) }
-        guard let token = try call.token(), body.members.contains(where: \.isLookedUp) else {
-            return resolve(call, body.members)
+        let token = try call.token()
+        guard body.members.contains(where: \.isLookedUp) else {
+            var members: [TransactionRequest.Member] = []
+            for member in body.members { members.append(try call.member(member)) }
+            return transact(call, call.transaction(of: members, token: token))
         }
-        // What it names may be gone since it was carried out.
-        repeating(call, token, in: body.members.map(\.document)) { [self] in
-            resolve(call, body.members)
-        }
-    }
-
-    /// Looks up what the members name, and goes on with all of them.
-    private func resolve(_ call: Call, _ members: [TransactionBody.Member]) {
-        withMemory(call) { [self] memory throws(Problem) in
-            try resolve(call, members, [], memory)
-        }
-    }
-
-    /// Calls `body` with the memory for a request about several documents; perhaps again with more.
-    func withMemory(
-        _ call: Call, _ body: @escaping @Sendable (RequestMemory) throws(Problem) -> Void
-    ) {
-        store.withMemory(of: call.owner) { found in
-            do throws(Problem) {
-                let memory: RequestMemory
-                do throws(ChangeError) { memory = try found.get() } catch { throw Problem(error) }
-                try body(memory)
-            } catch {
-                call.refuse(error)
+        task(call) { [self] () async throws(Problem) in
+            // What it names may be gone since it was carried out.
+            let documents = body.members.map(\.document)
+            if let token, try await isRepeated(call, token, in: documents) { return }
+            try await withMemory(call) { memory async throws(Problem) in
+                let members = try await resolved(call, body.members, memory)
+                let request = call.transaction(of: members, token: token)
+                call.send(try await transacted(call, request, memory))
             }
         }
     }
 
-    /// Responds as when a transaction was carried out, if it was; otherwise goes on.
-    func repeating(
-        _ call: Call, _ token: RequestToken, in documents: [DocumentID],
-        also: @escaping @Sendable (inout JSONText) -> Void = { _ in },
-        otherwise: @escaping @Sendable () throws(Problem) -> Void
-    ) {
-        let probe = TransactionRequest(repeating: token, in: documents)
-        store.repetition(
-            of: probe,
-            otherwise: { do throws(Problem) { try otherwise() } catch { call.refuse(error) } },
-            reply: { [self] in respond(call, $0, showsAbsent: true, also) })
+    /// Calls `body` with the memory for a request about several documents; perhaps again with more.
+    func withMemory<Value: Sendable>(
+        _ call: Call, _ body: (RequestMemory) async throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        try await store.withMemory(of: call.owner, Problem(HTTPFault.stopping), body)
     }
 
-    /// Looks up, one member after the other, what they name, and goes on with all of them.
-    private func resolve(
-        _ call: Call, _ members: [TransactionBody.Member],
-        _ resolved: [TransactionRequest.Member], _ memory: RequestMemory
-    ) throws(Problem) {
-        guard resolved.count < members.count else { return try transact(call, resolved, memory) }
-        let place = resolved.count
-        let member = members[place]
-        switch member.action {
-        case .change(let action):
-            let next = try call.member(member, action)
-            try resolve(call, members, resolved + [next], memory)
-        case .restore(let address, let text, let places):
-            let room = memory.room(beside: resolved, isAlone: members.count == 1)
-            store.withPast(
-                of: member.document, within: room, while: call.isAwaited
-            ) { [self] found in
-                do throws(Problem) {
-                    let (head, past) = try call.living(found, about: member.document)
-                    let action = try call.puttingBack(places, from: address, head, past)
-                    var next = try call.member(member, action)
-                    let label = Limits.label("restored from \(text)")
-                    next.request.label = next.request.label ?? label
-                    let all = resolved + [next]
-                    try memory.checkRoom(for: all, isAlone: members.count == 1)
-                    try resolve(call, members, all, memory)
-                } catch {
-                    if memory.beginsAgain(after: error) { return }
-                    // What comes after this one names itself.
-                    let isNamed = error.members.contains { $0.name == "member" }
-                    call.refuse(
-                        isNamed ? error : error.about(member.document.name, member: place))
+    /// Responds as when a transaction was carried out, if it was. Returns whether it did.
+    func isRepeated(
+        _ call: Call, _ token: RequestToken, in documents: [DocumentID],
+        also: (inout JSONText) -> Void = { _ in }
+    ) async throws(Problem) -> Bool {
+        let probe = TransactionRequest(repeating: token, in: documents)
+        let outcome = try await call.carriedOut { () async throws(TransactionRefusal) in
+            try await store.repetition(of: probe)
+        }
+        guard let outcome else { return false }
+        call.send(try call.transacted(outcome, also: also))
+        return true
+    }
+
+    /// Looks up what the members name.
+    private func resolved(
+        _ call: Call, _ members: [TransactionBody.Member], _ memory: RequestMemory
+    ) async throws(Problem) -> [TransactionRequest.Member] {
+        let isAlone = members.count == 1
+        var resolved: [TransactionRequest.Member] = []
+        for (place, member) in members.enumerated() {
+            guard case .restore(let address, let text, let places) = member.action else {
+                resolved.append(try call.member(member))
+                continue
+            }
+            do throws(Problem) {
+                let room = memory.room(beside: resolved, isAlone: isAlone)
+                let (head, past) = try await call.living(about: member.document) {
+                    () async throws(ChangeError) in
+                    try await store.past(
+                        of: member.document, within: room, while: call.isAwaited)
+                }
+                let action = try call.puttingBack(places, from: address, head, past)
+                var next = try call.member(member, action)
+                next.request.label =
+                    next.request.label ?? Limits.label("restored from \(text)")
+                resolved.append(next)
+                try memory.checkRoom(for: resolved, isAlone: isAlone)
+            } catch {
+                throw error.about(member.document.name, member: place)
+            }
+        }
+        return resolved
+    }
+
+    /// Carries out a transaction of which memory has what it needs, or as a task, and responds.
+    func transact(_ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true) {
+        store.transact(request, isLarge: call.isInBackground) { [self] result in
+            let isLong = (try? result.get()).map { call.isLong($0.members.map(\.outcome)) }
+            respond(call, isLong: isLong ?? false) { () throws(Problem) in
+                switch result {
+                case .success(let outcome):
+                    return try call.transacted(outcome, showsAbsent: showsAbsent)
+                case .failure(let refusal): throw call.problem(refusal)
                 }
             }
         }
     }
 
-    private func transact(
-        _ call: Call, _ members: [TransactionRequest.Member], _ memory: RequestMemory
-    ) throws(Problem) {
-        transact(call, call.transaction(of: members, token: try call.token()), memory)
-    }
-
-    /// Carries out a transaction with memory of its own.
-    func transact(_ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true) {
-        withMemory(call) { [self] memory throws(Problem) in
-            transact(call, request, memory, showsAbsent: showsAbsent)
-        }
-    }
-
-    /// Carries out a transaction, and responds with what became of it.
-    func transact(
-        _ call: Call, _ request: TransactionRequest, _ memory: RequestMemory,
-        showsAbsent: Bool = true, also: @escaping @Sendable (inout JSONText) -> Void = { _ in }
-    ) {
+    /// Carries out a transaction as a part of a task. Returns the response.
+    private func transacted(
+        _ call: Call, _ request: TransactionRequest, _ memory: RequestMemory
+    ) async throws(Problem) -> HTTPResponse {
         var request = request
         request.memory = memory
-        store.transact(request, isLarge: call.isInBackground) { [self] result in
-            respond(call, result, memory, showsAbsent: showsAbsent, also)
+        let outcome = try await call.carriedOut { [request] () async throws(TransactionRefusal) in
+            try await store.transact(request, isLarge: call.isInBackground)
         }
-    }
-
-    /// Responds; about what is large not on the event loop. The memory is held until then.
-    func respond(
-        _ call: Call, _ result: Result<TransactionOutcome, TransactionRefusal>,
-        _ memory: RequestMemory? = nil, showsAbsent: Bool,
-        _ also: @escaping @Sendable (inout JSONText) -> Void
-    ) {
-        let make: @Sendable () throws(Problem) -> HTTPResponse = { () throws(Problem) in
-            defer { withExtendedLifetime(memory) {} }
-            switch result {
-            case .success(let outcome):
-                return try call.transacted(outcome, showsAbsent: showsAbsent, also)
-            case .failure(let refusal): throw call.problem(refusal)
-            }
-        }
-        let isLong = (try? result.get()).map { call.isLong($0.members.map(\.outcome)) } ?? false
-        respond(call, isLong: isLong, make)
+        return try call.transacted(outcome)
     }
 
     /// Responds: not on the commit thread, and with what is long not on the event loop either.
@@ -160,11 +132,10 @@ extension RequestMemory {
             throw Problem(error)
         }
     }
+}
 
-    /// Begins the request again, if this is a problem of its memory and there is more.
-    func beginsAgain(after problem: Problem) -> Bool {
-        problem.kind == .documentsTooLarge && beginsAgain(after: .tooLargeTogether(max: 0))
-    }
+extension Problem: MemoryFault {
+    var needsMemory: Bool { kind == .documentsTooLarge }
 }
 
 extension Call {
@@ -187,8 +158,14 @@ extension Call {
 }
 
 extension Call {
+    func carriedOut<Value>(
+        _ body: () async throws(TransactionRefusal) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(TransactionRefusal) { return try await body() } catch { throw problem(error) }
+    }
+
     /// The problem of the member that refused.
-    fileprivate func problem(_ refusal: TransactionRefusal) -> Problem {
+    func problem(_ refusal: TransactionRefusal) -> Problem {
         naming(
             refusal.members,
             problem(refusal.refusal.error, about: refusal.document)
@@ -291,6 +268,16 @@ extension TransactionOutcome {
 }
 
 extension Call {
+    /// A member of which nothing has to be looked up.
+    fileprivate func member(
+        _ member: TransactionBody.Member
+    ) throws(Problem) -> TransactionRequest.Member {
+        guard case .change(let action) = member.action else {
+            preconditionFailure("what is restored is looked up")
+        }
+        return try self.member(member, action)
+    }
+
     fileprivate func member(
         _ member: TransactionBody.Member, _ action: ChangeRequest.Action
     ) throws(Problem) -> TransactionRequest.Member {
@@ -313,8 +300,9 @@ extension Call {
     }
 
     /// The response to a transaction.
-    fileprivate func transacted(
-        _ outcome: TransactionOutcome, showsAbsent: Bool, _ also: (inout JSONText) -> Void
+    func transacted(
+        _ outcome: TransactionOutcome, showsAbsent: Bool = true,
+        also: (inout JSONText) -> Void = { _ in }
     ) throws(Problem) -> HTTPResponse {
         for (_, member) in outcome.members {
             if case .done(let outcome) = member { note(outcome) }

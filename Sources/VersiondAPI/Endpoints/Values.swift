@@ -214,6 +214,21 @@ extension Call {
         return found
     }
 
+    func living(
+        about id: DocumentID? = nil,
+        _ body: () async throws(ChangeError) -> (head: Document, past: DocumentPast)
+    ) async throws(Problem) -> (head: Document, past: DocumentPast) {
+        let found = try await found(about: id, body)
+        if let absence = found.head.absence { throw problem(absence, about: id) }
+        return found
+    }
+
+    func found<Value>(
+        about id: DocumentID? = nil, _ body: () async throws(ChangeError) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(ChangeError) { return try await body() } catch { throw problem(error, about: id) }
+    }
+
     func found<Value>(
         _ result: Result<Value, ChangeError>, about id: DocumentID? = nil
     ) throws(Problem) -> Value {
