@@ -150,6 +150,36 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
+    /// Responds with what the past of a document says.
+    func respond(
+        _ call: Call, reading id: DocumentID,
+        _ body: @escaping @Sendable (Document, DocumentPast) throws(Problem) -> HTTPResponse
+    ) {
+        task(call, of: id) { [store] () async throws(Problem) in
+            let (head, past) = try await call.living(
+                await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited))
+            call.send(try body(head, past))
+        }
+    }
+
+    /// Changes a document by what its past says, or that of `origin`. If that cannot be read any
+    /// more, the response may be that of a change with the same key.
+    func change(
+        _ call: Call, _ id: DocumentID, reading origin: DocumentID? = nil,
+        _ body: @escaping @Sendable (Document, DocumentPast) throws(Problem) -> Void
+    ) {
+        let source = origin ?? id
+        task(call, of: source) { [self] () async throws(Problem) in
+            do throws(Problem) {
+                let (head, past) = try await call.living(
+                    await store.past(of: source, while: call.isAwaited), about: origin)
+                try body(head, past)
+            } catch {
+                refuseUnlessRepeated(call, id, error)
+            }
+        }
+    }
+
     /// The same with the past of all documents, one at a time for a client.
     func taskOfAll(
         _ call: Call, _ body: @escaping @Sendable (JournalPast) async throws(Problem) -> Void

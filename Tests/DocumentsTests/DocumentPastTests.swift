@@ -64,12 +64,9 @@ import VersioningKit
         #expect(throws: ChangeError.abandoned) { try past.changes(from: 5, limit: 5) }
         #expect(throws: ChangeError.abandoned) { try past.document(at: 20) }
         let store = DocumentStore(journal: journal, now: { Timestamp(milliseconds: 9_000) })
-        let refusal = await withCheckedContinuation { continuation in
-            store.withPast(of: id, while: { false }) { found in
-                if case .failure(let error) = found { continuation.resume(returning: error) }
-            }
+        await #expect(throws: ChangeError.abandoned) {
+            try await store.past(of: id, while: { false })
         }
-        #expect(refusal == .abandoned)
         store.close()
     }
 

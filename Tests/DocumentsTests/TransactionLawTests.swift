@@ -313,7 +313,7 @@ struct TransactionHistory {
     private func follow(_ change: Change, of id: DocumentID) async throws {
         guard let transaction = change.transaction else { return try await replay(change, of: id) }
         for part in try await parts(of: transaction.leader) {
-            let made = try await store.past(of: part.document).change(at: part.revision)
+            let made = try await store.past(of: part.document).past.change(at: part.revision)
             try await replay(made, of: part.document)
         }
     }

@@ -297,9 +297,9 @@ private final class UnfinishedWork {
         _ reply: @escaping @Sendable (ChangeError?) -> Void,
         _ body: @escaping @Sendable (Document, DocumentPast) throws(ChangeError) -> Void
     ) {
-        store.withPast(of: id) { found in
+        store.task(of: id.name) {
             do throws(ChangeError) {
-                let (head, past) = try found.get()
+                let (head, past) = try await store.past(of: id)
                 if let absence = head.absence { throw absence }
                 try body(head, past)
                 reply(nil)

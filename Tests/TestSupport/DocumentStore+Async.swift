@@ -48,20 +48,13 @@ extension DocumentStore {
 
     /// The document as it was at a revision.
     public func document(_ id: DocumentID, at revision: Int) async throws(ChangeError) -> Document {
-        try await past(of: id).document(at: revision)
+        try await past(of: id).past.document(at: revision)
     }
 
     /// All changes, as long as they are few.
     public func changes(of id: DocumentID) async throws(ChangeError) -> [Change] {
         let head = try await read(id).revision
-        return try await past(of: id).changes(upTo: head, limit: head + 1)
-    }
-
-    /// The past of a document; reading it blocks.
-    public func past(of id: DocumentID) async throws(ChangeError) -> DocumentPast {
-        try await withCheckedContinuation { continuation in
-            withPast(of: id) { continuation.resume(returning: $0) }
-        }.get().past
+        return try await past(of: id).past.changes(upTo: head, limit: head + 1)
     }
 }
 

@@ -65,16 +65,15 @@ extension DocumentStore {
     /// Compares a draft with its origin.
     public func compare(_ request: DraftRequest) async throws(Refusal) -> DraftComparison {
         try await withSides(of: request) { sides, _ throws(Refusal) in
-            try await asRefusal { () throws(ChangeError) in try sides.comparison() }
+            try await asRefusal(try sides.comparison())
         }
     }
 
     /// Takes over what is new in a draft's origin. It is durable when this returns.
     public func update(_ request: DraftRequest) async throws(Refusal) -> Outcome {
         try await withSides(of: request) { sides, _ throws(Refusal) in
-            let update = try await asRefusal { () throws(ChangeError) in
-                try sides.comparison(creditsAuthors: true).update(request.decisions)
-            }
+            let update = try await asRefusal(
+                try sides.comparison(creditsAuthors: true).update(request.decisions))
             guard let update else { return request.nothing(sides.draft) }
             return try await outcome(of: request.change(.update(update)), in: request.draft)
         }
@@ -85,12 +84,11 @@ extension DocumentStore {
     public func merge(_ request: DraftRequest) async throws(Refusal) -> DraftMergeOutcome {
         if let made = try await repetition(of: request) { return made }
         return try await withSides(of: request) { sides, memory throws(Refusal) in
-            let (transaction, left) = try await asRefusal { () throws(ChangeError) in
-                try request.transaction(sides, memory)
-            }
+            let (transaction, left) = try await asRefusal(
+                try request.transaction(sides, memory))
             guard let transaction else { return request.nothing(sides, left: left) }
             do throws(TransactionRefusal) {
-                let outcome = try await reply { transact(transaction, reply: $0) }
+                let outcome = try await transact(transaction)
                 return DraftMergeOutcome(outcome, sides.origin, left: left)
             } catch {
                 let isDraft = error.document == request.draft
@@ -113,7 +111,7 @@ extension DocumentStore {
             return nil
         }
         guard draft.isRepeated, let record = draft.change?.draft else { return nil }
-        try await asRefusal { () throws(ChangeError) in try request.mayReach(record.origin) }
+        try await asRefusal(try request.mayReach(record.origin))
         do throws(ChangeError) {
             let origin = try await onThread(of: record.origin) { () throws(ChangeError) in
                 try self.origin(of: record, isChanged: draft.change?.merging != nil)
@@ -139,16 +137,20 @@ extension DocumentStore {
     public func setOrigin(
         of request: DraftRequest, to name: DocumentID?
     ) async throws(Refusal) -> Outcome {
-        try await asRefusal { () async throws(ChangeError) in
-            try await onThread(of: request.draft) { () async throws(ChangeError) in
-                let found = try await past(of: request.draft, while: request.isAwaited)
-                let state = try found.head.draftState()
-                if let name { try check(name, of: state) }
-            }
-        }
+        try await asRefusal(await check(name, as: request))
         var change = request.change(.origin(name))
         change.precondition = request.precondition
         return try await outcome(of: change, in: request.draft)
+    }
+
+    private func check(
+        _ name: DocumentID?, as request: DraftRequest
+    ) async throws(ChangeError) {
+        try await onThread(of: request.draft) { () async throws(ChangeError) in
+            let found = try await past(of: request.draft, while: request.isAwaited)
+            let state = try found.head.draftState()
+            if let name { try check(name, of: state) }
+        }
     }
 
     /// Throws unless a document has the history of a draft's origin. Blocks.
@@ -192,19 +194,11 @@ extension DocumentStore {
     private func sides(
         of request: DraftRequest, _ memory: RequestMemory
     ) async throws(Refusal) -> DraftReader {
-        let (draft, draftPast) = try await asRefusal { () async throws(ChangeError) in
-            try await self.past(
-                of: request.draft, within: memory.room(isAlone: true), while: request.isAwaited)
-        }
-        let state = try await asRefusal { () throws(ChangeError) in
-            if let absence = draft.absence { throw absence }
-            guard request.precondition.holds(for: draft.revision) else {
-                throw .stale(head: draft.revision)
-            }
-            let state = try draft.draftState()
-            try memory.check(draft.weight)
-            return state
-        }
+        let room = memory.room(isAlone: true)
+        let (draft, draftPast) = try await asRefusal(
+            await self.past(of: request.draft, within: room, while: request.isAwaited))
+        let state = try await asRefusal(try request.state(of: draft))
+        try await asRefusal(try memory.check(draft.weight))
         let found = try? await origin(of: state, while: request.isAwaited)
         let (head, past, then) = try request.origin(found, state, memory, beside: draft)
         return DraftReader(
@@ -237,12 +231,19 @@ extension DocumentStore {
 
 /// Throws a document's error as a refusal.
 private func asRefusal<Value>(
-    _ body: () async throws(ChangeError) -> Value
+    _ body: @autoclosure () async throws(ChangeError) -> Value
 ) async throws(Refusal) -> Value {
     do throws(ChangeError) { return try await body() } catch { throw Refusal(error) }
 }
 
 extension DraftRequest {
+    /// What a draft knows of its origin, if it is as the request wants it.
+    fileprivate func state(of draft: Document) throws(ChangeError) -> DraftState {
+        if let absence = draft.absence { throw absence }
+        guard precondition.holds(for: draft.revision) else { throw .stale(head: draft.revision) }
+        return try draft.draftState()
+    }
+
     /// Both documents, and what is compared and made of them.
     private static let copiesOfBoth = 2
 

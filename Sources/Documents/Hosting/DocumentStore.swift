@@ -408,29 +408,6 @@ extension DocumentStore {
         }
     }
 
-    /// Reads a document and its past on a thread for that, one at a time for a document. `body` may
-    /// block, and is called once: with the committed document, even if it is deleted, or with the
-    /// reason why there is none. Reading ends early, with `.abandoned`, when `isWanted` says no.
-    /// A past state that does not fit into `room` is not read to its end: `.tooLargeTogether`.
-    public func withPast(
-        of id: DocumentID, isLocal: Bool = false, within room: StateRoom = .endless,
-        while isWanted: @escaping @Sendable () -> Bool = { true },
-        _ body:
-            @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
-    ) {
-        withCurrent(of: id, isLocal: isLocal, { body($0) }) { [self] current in
-            let isTaken = pasts.async(of: id.name) { [self] in
-                guard mayBegin else { return body(.failure(DocumentStore.closed)) }
-                guard isWanted() else { return body(.failure(.abandoned)) }
-                let head = current.document
-                if head.life == .unborn { return body(.failure(.unknownDocument)) }
-                let past = DocumentPast(id, journal, within: room, while: isWanted)
-                body(.success((head, past)))
-            }
-            if !isTaken { body(.failure(DocumentStore.closed)) }
-        }
-    }
-
     /// Documents in the order of their names' bytes.
     public func documents(
         prefix: String, after name: String?, limit: Int,

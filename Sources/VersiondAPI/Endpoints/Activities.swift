@@ -15,15 +15,12 @@ extension DocumentsAPI {
     func activity(_ call: Call, _ id: DocumentID) throws(Problem) {
         let count = try call.number(
             "spans", in: 1...DocumentsAPI.spansMax, default: DocumentsAPI.spansDefault)
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
-            call.respond { () throws(Problem) in
-                let (document, past) = try call.living(found)
-                do throws(ChangeError) {
-                    return call.json(
-                        try past.activity(of: document, spans: count), of: document, count)
-                } catch {
-                    throw call.problem(error)
-                }
+        respond(call, reading: id) { document, past throws(Problem) in
+            do throws(ChangeError) {
+                return call.json(
+                    try past.activity(of: document, spans: count), of: document, count)
+            } catch {
+                throw call.problem(error)
             }
         }
     }

@@ -18,22 +18,19 @@ extension DocumentsAPI {
                 .malformedRequest, "It is a copy: nobody edited in it.",
                 hint: "Ask for the version that it was taken of: at=version:N.")
         }
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
-            call.respond { () throws(Problem) in
-                let (head, past) = try call.living(found)
-                let document = try address.found(head, past, for: call)
-                let authorship: DocumentAuthorship?
-                do throws(ChangeError) {
-                    authorship = try past.authorship(of: document, under: pointer)
-                } catch {
-                    throw call.problem(error)
-                }
-                guard let authorship else {
-                    throw Problem(.unknownValue, "The document has no value at \(pointer).")
-                        .with("path", .text(pointer.description))
-                }
-                return call.json(authorship, of: document, head)
+        respond(call, reading: id) { head, past throws(Problem) in
+            let document = try address.found(head, past, for: call)
+            let authorship: DocumentAuthorship?
+            do throws(ChangeError) {
+                authorship = try past.authorship(of: document, under: pointer)
+            } catch {
+                throw call.problem(error)
             }
+            guard let authorship else {
+                throw Problem(.unknownValue, "The document has no value at \(pointer).")
+                    .with("path", .text(pointer.description))
+            }
+            return call.json(authorship, of: document, head)
         }
     }
 }

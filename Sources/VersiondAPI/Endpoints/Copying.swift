@@ -23,17 +23,12 @@ extension DocumentsAPI {
             try numbering.state(shown)
         }
         if call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
-        store.withPast(of: origin, while: call.isAwaited) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try call.living(found, about: origin)
-                let then = try address.found(head, past, for: call)
-                try submit(
-                    call, id, .put(then.tree), label: "copied from \(source)",
-                    base: try call.base(),
-                    start: address.isRevision ? DraftStart(at: then, head.settings) : nil)
-            } catch {
-                refuseUnlessRepeated(call, id, error)
-            }
+        change(call, id, reading: origin) { [self] head, past throws(Problem) in
+            let then = try address.found(head, past, for: call)
+            try submit(
+                call, id, .put(then.tree), label: "copied from \(source)",
+                base: try call.base(),
+                start: address.isRevision ? DraftStart(at: then, head.settings) : nil)
         }
     }
 
@@ -90,9 +85,8 @@ extension DocumentsAPI {
 
     private func copy(_ call: Call, _ request: CopyRequest, as id: DocumentID) {
         task(call, of: id) { [self] () async throws(Problem) in
-            let outcome = try await call.found { () async throws(ChangeError) in
-                try await store.copy(request, as: id, while: call.isAwaited)
-            }
+            let outcome = try await call.found(
+                await store.copy(request, as: id, while: call.isAwaited))
             call.note(outcome)
             call.send(try call.changed(outcome, id))
         }

@@ -15,13 +15,10 @@ extension DocumentsAPI {
         }
         let start = try call.state(from, named: "from")
         let end = try call.state(call.query("to") ?? "head", named: "to")
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
-            call.respond { () throws(Problem) in
-                let (head, past) = try call.living(found)
-                return try call.difference(
-                    (start, try start.found(head, past, for: call)),
-                    (end, try end.found(head, past, for: call)), id)
-            }
+        respond(call, reading: id) { head, past throws(Problem) in
+            return try call.difference(
+                (start, try start.found(head, past, for: call)),
+                (end, try end.found(head, past, for: call)), id)
         }
     }
 }

@@ -16,10 +16,9 @@ extension DocumentsAPI {
             "limit", in: 1...Limits.draftsPageMax, default: Limits.draftsPageDefault)
         let after = call.query("cursor")
         task(call, of: id) { [self] () async throws(Problem) in
-            _ = try await call.found { () async throws(ChangeError) in try await store.read(id) }
-            let (living, next) = try await call.found { () async throws(ChangeError) in
-                try await candidates(call, of: id, after: after, limit: limit)
-            }
+            _ = try await call.found(await store.read(id))
+            let (living, next) = try await call.found(
+                await candidates(call, of: id, after: after, limit: limit))
             call.send(call.response(await page(call, of: id, living, next), of: id))
         }
     }

@@ -49,9 +49,7 @@ extension DocumentsAPI {
             places, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition(), isDryRun: isDryRun)
         task(call, of: id) { [self] () async throws(Problem) in
-            let outcome = try await call.found { () async throws(ChangeError) in
-                try await store.erase(id, request)
-            }
+            let outcome = try await call.found(await store.erase(id, request))
             if !isDryRun, let change = outcome.change {
                 call.observer?.changed(change.kind.name, isRepeated: false)
             }

@@ -17,24 +17,21 @@ extension DocumentsAPI {
         let filter = try ChangeFilter(call, followsPlace: true)
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = call.hasAllBranches
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
-            call.respond { () throws(Problem) in
-                let (document, past) = try call.living(found)
-                let trail = try pointer.map { pointer throws(Problem) in
-                    try call.trail(of: pointer, before: before, document, past)
-                }
-                var page = HistoryPage(
-                    document, before: before, limit: limit, trail: trail,
-                    try filter.bounded(in: document, past, for: call),
-                    hasAllBranches: hasAllBranches)
-                while let range = page.nextRange {
-                    let changes = try call.changes(past, range)
-                    page.look(at: changes)
-                    let wanted = try call.records(past, changes) { page.isWanted($0) }
-                    page.add(wanted, from: changes)
-                }
-                return call.history(of: document, page)
+        respond(call, reading: id) { document, past throws(Problem) in
+            let trail = try pointer.map { pointer throws(Problem) in
+                try call.trail(of: pointer, before: before, document, past)
             }
+            var page = HistoryPage(
+                document, before: before, limit: limit, trail: trail,
+                try filter.bounded(in: document, past, for: call),
+                hasAllBranches: hasAllBranches)
+            while let range = page.nextRange {
+                let changes = try call.changes(past, range)
+                page.look(at: changes)
+                let wanted = try call.records(past, changes) { page.isWanted($0) }
+                page.add(wanted, from: changes)
+            }
+            return call.history(of: document, page)
         }
     }
 
@@ -47,9 +44,10 @@ extension DocumentsAPI {
         let revision = try call.meaning { numbering throws(ChangeError) in
             try numbering.revision(shown)
         }
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
+        task(call, of: id) { [store] () async throws(Problem) in
+            let (head, past) = try await call.found(
+                await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited))
             call.respond { () throws(Problem) in
-                let (head, past) = try call.found(found)
                 guard revision >= head.oldestRevision else {
                     throw call.problem(.trimmed(oldest: head.oldestRevision))
                 }

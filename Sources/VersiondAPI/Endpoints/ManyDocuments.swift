@@ -31,11 +31,10 @@ extension DocumentsAPI {
         }
         let reach = try call.grant.narrowed(prefix)
         taskOfAll(call) { [self] past throws(Problem) in
-            let documents = try await call.found { () async throws(ChangeError) in
-                // What another daemon has stored and is not known here would be left out.
-                let last = try await store.lastSequence(reaching: .max)
-                return try past.documents(with: selection, prefix: reach, upTo: last)
-            }
+            // What another daemon has stored and is not known here would be left out.
+            let last = try await call.found(await store.lastSequence(reaching: .max))
+            let documents = try await call.found(
+                try past.documents(with: selection, prefix: reach, upTo: last))
             try undo(call, documents, undoing)
         }
     }
@@ -117,9 +116,7 @@ extension DocumentsAPI {
             token: try call.token())
         let reach = try call.grant.narrowed(prefix)
         taskOfAll(call) { [self] past throws(Problem) in
-            let places = try await call.found { () throws(ChangeError) in
-                try restoring.documents(past, reach)
-            }
+            let places = try await call.found(try restoring.documents(past, reach))
             // What differs may have been put back by the same request before.
             if let token = restoring.token, !places.isEmpty {
                 let isRepeated = try await isRepeated(call, token, in: places.map(\.document)) {
@@ -196,10 +193,9 @@ extension DocumentsAPI {
             let isAlone = places.count == 1
             let room = memory.room(beside: restoring.members, isAlone: isAlone)
             do throws(Problem) {
-                let (head, past) = try await call.found(about: place.document) {
-                    () async throws(ChangeError) in
-                    try await store.past(of: place.document, within: room, while: call.isAwaited)
-                }
+                let (head, past) = try await call.found(
+                    await store.past(of: place.document, within: room, while: call.isAwaited),
+                    about: place.document)
                 try restoring.add(place, head, past, call)
                 try memory.checkRoom(for: restoring.members, isAlone: isAlone)
             } catch {

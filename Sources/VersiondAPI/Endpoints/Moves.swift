@@ -39,14 +39,9 @@ extension DocumentsAPI {
         if let plain = query.plain {
             return try submit(call, id, .revertAll(plain, also: [], policy))
         }
-        store.withPast(of: id, while: call.isAwaited) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try call.living(found)
-                let selection = try query.bounded(in: head, past, for: call)
-                try submit(call, id, .revertAll(selection, also: [], policy))
-            } catch {
-                refuseUnlessRepeated(call, id, error)
-            }
+        change(call, id) { [self] head, past throws(Problem) in
+            let selection = try query.bounded(in: head, past, for: call)
+            try submit(call, id, .revertAll(selection, also: [], policy))
         }
     }
 
@@ -80,13 +75,8 @@ extension DocumentsAPI {
         case .version(let version): try body(.version(version))
         case .tag(let tag): try body(.tag(tag))
         case .head, .revision, .time, .snapshot, .origin:
-            store.withPast(of: id, while: call.isAwaited) { [self] found in
-                do throws(Problem) {
-                    let (head, past) = try call.living(found)
-                    try body(.version(try address.version(head, past, for: call)))
-                } catch {
-                    refuseUnlessRepeated(call, id, error)
-                }
+            change(call, id) { head, past throws(Problem) in
+                try body(.version(try address.version(head, past, for: call)))
             }
         }
     }

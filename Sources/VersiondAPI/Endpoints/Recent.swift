@@ -18,9 +18,7 @@ extension DocumentsAPI {
         let scope = FeedScope(
             prefix: try call.prefix(besides: documents), documents: documents)
         taskOfAll(call) { [store] past throws(Problem) in
-            let head = try await call.found { () async throws(ChangeError) in
-                try await store.lastSequence(reaching: .max)
-            }
+            let head = try await call.found(await store.lastSequence(reaching: .max))
             let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
             call.send(try call.recent(past, page, of: scope))
         }

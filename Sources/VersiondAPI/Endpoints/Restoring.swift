@@ -17,15 +17,10 @@ extension DocumentsAPI {
         try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
         let source = from ?? "head"
         let address = try call.state(source, named: "from")
-        store.withPast(of: id, while: call.isAwaited) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try call.living(found)
-                try submit(
-                    call, id, try call.puttingBack(pointers, from: address, head, past),
-                    label: "restored from \(source)")
-            } catch {
-                refuseUnlessRepeated(call, id, error)
-            }
+        change(call, id) { [self] head, past throws(Problem) in
+            try submit(
+                call, id, try call.puttingBack(pointers, from: address, head, past),
+                label: "restored from \(source)")
         }
     }
 }

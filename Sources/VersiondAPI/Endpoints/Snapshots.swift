@@ -27,14 +27,9 @@ extension DocumentsAPI {
     func restoreSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         try call.noBody()
         let address = StateAddress.snapshot(Name(key))
-        store.withPast(of: id, while: call.isAwaited) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try call.living(found)
-                let places = try call.followed([.root], from: address, head, to: head, past)
-                try submit(call, id, .restore(Name(key), places))
-            } catch {
-                refuseUnlessRepeated(call, id, error)
-            }
+        change(call, id) { [self] head, past throws(Problem) in
+            let places = try call.followed([.root], from: address, head, to: head, past)
+            try submit(call, id, .restore(Name(key), places))
         }
     }
 

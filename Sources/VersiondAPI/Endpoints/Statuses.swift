@@ -25,14 +25,12 @@ extension DocumentsAPI {
         task(call, of: id) { [self, question] () async throws(Problem) in
             var question = question
             if let query, query.plain == nil {
-                let (head, past) = try await call.living { () async throws(ChangeError) in
-                    try await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited)
-                }
+                let (head, past) = try await call.living(
+                    await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited))
                 question.selection = try query.bounded(in: head, past, for: call)
             }
-            let status = try await call.found { [question] () async throws(ChangeError) in
-                try await store.status(id, question, isLocal: call.isLocal)
-            }
+            let status = try await call.found(
+                await store.status(id, question, isLocal: call.isLocal))
             call.send(call.json(status))
         }
     }

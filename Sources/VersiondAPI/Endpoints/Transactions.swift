@@ -46,9 +46,7 @@ extension DocumentsAPI {
         also: (inout JSONText) -> Void = { _ in }
     ) async throws(Problem) -> Bool {
         let probe = TransactionRequest(repeating: token, in: documents)
-        let outcome = try await call.carriedOut { () async throws(TransactionRefusal) in
-            try await store.repetition(of: probe)
-        }
+        let outcome = try await call.carriedOut(await store.repetition(of: probe))
         guard let outcome else { return false }
         call.send(try call.transacted(outcome, also: also))
         return true
@@ -67,11 +65,9 @@ extension DocumentsAPI {
             }
             do throws(Problem) {
                 let room = memory.room(beside: resolved, isAlone: isAlone)
-                let (head, past) = try await call.living(about: member.document) {
-                    () async throws(ChangeError) in
-                    try await store.past(
-                        of: member.document, within: room, while: call.isAwaited)
-                }
+                let (head, past) = try await call.living(
+                    await store.past(of: member.document, within: room, while: call.isAwaited),
+                    about: member.document)
                 let action = try call.puttingBack(places, from: address, head, past)
                 var next = try call.member(member, action)
                 next.request.label =
@@ -105,9 +101,8 @@ extension DocumentsAPI {
     ) async throws(Problem) -> HTTPResponse {
         var request = request
         request.memory = memory
-        let outcome = try await call.carriedOut { [request] () async throws(TransactionRefusal) in
-            try await store.transact(request, isLarge: call.isInBackground)
-        }
+        let outcome = try await call.carriedOut(
+            await store.transact(request, isLarge: call.isInBackground))
         return try call.transacted(outcome)
     }
 
@@ -159,7 +154,7 @@ extension Call {
 
 extension Call {
     func carriedOut<Value>(
-        _ body: () async throws(TransactionRefusal) -> Value
+        _ body: @autoclosure () async throws(TransactionRefusal) -> Value
     ) async throws(Problem) -> Value {
         do throws(TransactionRefusal) { return try await body() } catch { throw problem(error) }
     }

@@ -137,15 +137,12 @@ extension DocumentsAPI {
         let isLocal = call.isLocal
         if let text = call.query("at") {
             let address = try call.state(text, named: "at")
-            return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
-                call.respond { () throws(Problem) in
-                    let (head, past) = try call.living(found)
-                    let document = try address.found(head, past, for: call)
-                    if let response = try call.conditional(precondition, document.revision) {
-                        return response
-                    }
-                    return try call.value(of: document, at: pointer ?? .root)
+            return respond(call, reading: id) { head, past throws(Problem) in
+                let document = try address.found(head, past, for: call)
+                if let response = try call.conditional(precondition, document.revision) {
+                    return response
                 }
+                return try call.value(of: document, at: pointer ?? .root)
             }
         }
         if pointer != nil || Call.prefersText(call.fields) {
@@ -206,25 +203,16 @@ extension DocumentsAPI {
 extension Call {
     /// A document that is not deleted, and its past.
     func living(
-        _ result: Result<(head: Document, past: DocumentPast), ChangeError>,
+        _ body: @autoclosure () async throws(ChangeError) -> (head: Document, past: DocumentPast),
         about id: DocumentID? = nil
-    ) throws(Problem) -> (head: Document, past: DocumentPast) {
-        let found = try found(result, about: id)
-        if let absence = found.head.absence { throw problem(absence, about: id) }
-        return found
-    }
-
-    func living(
-        about id: DocumentID? = nil,
-        _ body: () async throws(ChangeError) -> (head: Document, past: DocumentPast)
     ) async throws(Problem) -> (head: Document, past: DocumentPast) {
-        let found = try await found(about: id, body)
+        let found = try await found(await body(), about: id)
         if let absence = found.head.absence { throw problem(absence, about: id) }
         return found
     }
 
     func found<Value>(
-        about id: DocumentID? = nil, _ body: () async throws(ChangeError) -> Value
+        _ body: @autoclosure () async throws(ChangeError) -> Value, about id: DocumentID? = nil
     ) async throws(Problem) -> Value {
         do throws(ChangeError) { return try await body() } catch { throw problem(error, about: id) }
     }

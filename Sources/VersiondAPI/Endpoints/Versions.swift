@@ -17,18 +17,15 @@ extension DocumentsAPI {
         let before = try call.before(in: call.numbering)
         let filter = try ChangeFilter(call)
         let isTold = call.flag("summary")
-        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
-            call.respond { () throws(Problem) in
-                let (document, past) = try call.living(found)
-                let filter = try filter.bounded(in: document, past, for: call)
-                var page = VersionPage(before: before, limit: limit, filter)
-                while !page.isOver {
-                    page.add(try call.versions(past, document, page))
-                }
-                page.previous = page.previous(in: document.history)
-                if isTold { page.tellings = try call.tellings(past, document, page) }
-                return call.json(page, of: document)
+        respond(call, reading: id) { document, past throws(Problem) in
+            let filter = try filter.bounded(in: document, past, for: call)
+            var page = VersionPage(before: before, limit: limit, filter)
+            while !page.isOver {
+                page.add(try call.versions(past, document, page))
             }
+            page.previous = page.previous(in: document.history)
+            if isTold { page.tellings = try call.tellings(past, document, page) }
+            return call.json(page, of: document)
         }
     }
 }
