@@ -19,6 +19,7 @@ extension WorkQueue {
             hasBegun = Atomic(isBegun)
         }
 
+        /// Called by the runtime with each piece.
         public func enqueue(_ job: consuming ExecutorJob) {
             let piece = UnownedJob(job)
             let work: Work = { [self] in

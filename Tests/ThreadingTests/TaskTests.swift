@@ -74,7 +74,10 @@ struct TaskTests {
                 let executor = WorkQueue.Executor(queue, owner: "ada")
                 group.addTask(executorPreference: executor) {
                     for _ in 0..<10 {
-                        running.withLock { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        running.withLock { state in
+                            state.now += 1
+                            state.most = max(state.most, state.now)
+                        }
                         running.withLock { $0.now -= 1 }
                         await Task.yield()
                     }

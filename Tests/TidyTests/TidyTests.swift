@@ -54,7 +54,7 @@ import Testing
             "SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros", "VersioningMacrosExpansion",
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
-        "Threading": ["Glibc"],
+        "Threading": ["Glibc", "Synchronization"],
         "Hashing": ["COpenSSL"],
         "Journaling": ["Compression", "Hashing", "Naming", "Synchronization", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],

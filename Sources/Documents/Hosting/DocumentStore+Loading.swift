@@ -88,7 +88,9 @@ extension DocumentStore {
         of id: DocumentID, _ reply: @escaping @Sendable (Result<HostLease, ChangeError>) -> Void
     ) {
         withHost(of: id, reply) { [self] _ in
-            if let lease = loadedLease(of: id) { reply(.success(lease)) } else {
+            if let lease = loadedLease(of: id) {
+                reply(.success(lease))
+            } else {
                 withLease(of: id, reply)
             }
         }
