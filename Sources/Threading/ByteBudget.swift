@@ -93,7 +93,7 @@ public final class ByteBudget: Sendable {
     public func take(
         _ count: Int, for waiter: Waiter, orWake wake: @escaping @Sendable () -> Void
     ) -> Permit? {
-        let isTaken = state.withLock { state in
+        let isAccepted = state.withLock { state in
             if fits(count, beside: 0, state) {
                 state.bytes += count
                 return true
@@ -101,7 +101,7 @@ public final class ByteBudget: Sendable {
             if waiter.wait(wake) { state.line.append(waiter) }
             return false
         }
-        return isTaken ? Permit(self, count) : nil
+        return isAccepted ? Permit(self, count) : nil
     }
 
     private func fits(_ more: Int, beside own: Int, _ state: State) -> Bool {

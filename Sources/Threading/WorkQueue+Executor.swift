@@ -26,10 +26,10 @@ extension WorkQueue {
                 // `self` is held while it runs.
                 unsafe piece.runSynchronously(on: asUnownedTaskExecutor())
             }
-            let isTaken =
+            let isAccepted =
                 hasBegun.exchange(true, ordering: .relaxed)
                 ? queue.asyncEnding(of: owner, work) : queue.async(of: owner, work)
-            if !isTaken { work() }
+            if !isAccepted { work() }
         }
     }
 }

@@ -205,12 +205,12 @@ public final class WorkQueue: Sendable {
     }
 
     private func add(_ change: (inout State) -> Void) -> Bool {
-        let isTaken = state.withLock { state in
+        let isAccepted = state.withLock { state in
             if !state.isStopped { change(&state) }
             return !state.isStopped
         }
         state.signal()
-        return isTaken
+        return isAccepted
     }
 
     /// Finishes what was added so far, and ends the threads.
@@ -265,8 +265,8 @@ extension WorkQueue {
     /// stopped meanwhile.
     public func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            let isTaken = async { continuation.resume(returning: body()) }
-            precondition(isTaken, "the queue is in use")
+            let isAccepted = async { continuation.resume(returning: body()) }
+            precondition(isAccepted, "the queue is in use")
         }
     }
 }

@@ -130,13 +130,13 @@ public final class DocumentsAPI: HTTPHandler {
         var call = call
         call.isInBackground = true
         call.document = document
-        let isTaken = store.begin(of: call.owner, bytes: bytes) { [call] permit in
+        let isAccepted = store.begin(of: call.owner, bytes: bytes) { [call] permit in
             var call = call
             guard let permit else { return call.refuse(Problem(HTTPFault.stopping)) }
             call.permit = permit
             do throws(Problem) { try body(&call) } catch { call.refuse(error) }
         }
-        if !isTaken { throw Problem(HTTPFault.stopping) }
+        if !isAccepted { throw Problem(HTTPFault.stopping) }
     }
 
     /// Carries out what waits or blocks, on the store's own threads; sends the problem that it

@@ -113,7 +113,7 @@ enum Narrowed {
         _ request: ChangeRequest, _ document: Document, _ context: RequestContext,
         _ effects: inout EffectCache
     ) -> Told {
-        var merging: Merging?
+        var merging: MergeProgress?
         do throws(PreparationError) {
             let prepared = try document.prepare(request, context, &effects, &merging)
             return Told(kind: prepared.change?.kind, tree: prepared.tree)

@@ -98,7 +98,7 @@ import VersioningKit
         var scene = try first.reloaded()
         var undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
         undo.isPart = true
-        var help = PartHelp()
+        var help = PartPreparation()
         help.early = try scene.prepareEarly(undo, fetched: first.fetched(0...2))
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
         var line = scene.line
@@ -124,7 +124,7 @@ import VersioningKit
         undo.isPart = true
         var fetched = FetchedChanges()
         fetched.add(first.stored)
-        var help = PartHelp(fetched: fetched)
+        var help = PartPreparation(fetched: fetched)
         help.early = try scene.prepareEarly(undo, fetched: fetched)
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
         var line = scene.line

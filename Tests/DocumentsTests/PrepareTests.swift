@@ -15,7 +15,7 @@ import VersioningKit
         var document: Document
         var changes: [Change] = []
         var effects = EffectCache()
-        var merging: Merging?
+        var merging: MergeProgress?
         var now = Timestamp(milliseconds: 1_000)
         var longAgo = LongAgo.distance
         var undoBytesMax = Int.max

@@ -89,7 +89,7 @@ import VersioningKit
         let part = try #require(try scene.prepareEarly(undo, fetched: fetched))
         _ = scene.request(.edit(["a": 62]), "bob")
         var line = scene.line
-        let help = PartHelp(early: part)
+        let help = PartPreparation(early: part)
         guard
             case .refused(.changeTooOld) = line.prepare(
                 part: undo, at: scene.now, help, isTurn: false)

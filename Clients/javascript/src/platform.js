@@ -38,8 +38,8 @@ function onWake(listener) {
 
 /**
  * Calls when the page may be about to end, twice when it ends. Firefox stops one of the scripts
- * that a closed tab runs: mostly the first, at the first loop of it, which `stopped` has; now and then
- * the listener or what it awaits, and then the second call does what the first one did not.
+ * that a closed tab runs: mostly the first, at the first loop of it, which `stopped` has; now and
+ * then the listener or what it awaits, and then the second call does what the first one did not.
  */
 function onHide(listener) {
     if (typeof globalThis.addEventListener !== "function") return () => {};

@@ -106,10 +106,10 @@ final class Feed: Sendable {
     /// Wakes followers: some here, the others when a thread has time.
     private func wake(_ woken: ArraySlice<FeedChannel.Wake>) {
         let rest = woken.dropFirst(Feed.pieceMax)
-        let isTaken = rest.isEmpty || waker.async { [self] in wake(rest) }
+        let isAccepted = rest.isEmpty || waker.async { [self] in wake(rest) }
         for wake in woken.prefix(Feed.pieceMax) { wake() }
         // The feed is over: nobody else will do it.
-        if !isTaken { wake(rest) }
+        if !isAccepted { wake(rest) }
     }
 
     /// Others may have written to the journal: all followers read it.

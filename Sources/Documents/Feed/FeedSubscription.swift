@@ -167,11 +167,11 @@ public final class FeedSubscription: Sendable {
             return .nothing(isAtEnd: false)
         }
         state.isFetching = true
-        let isTaken = readers.async { [weak self] in
+        let isAccepted = readers.async { [weak self] in
             self?.read(past, after: position, permit)
             wake()
         }
-        return isTaken ? .nothing(isAtEnd: false) : .closed
+        return isAccepted ? .nothing(isAtEnd: false) : .closed
     }
 
     /// Reads a page, if nobody else has it.

@@ -19,7 +19,7 @@ extension DocumentStore {
                     reply(.success(($0, HostLease($0.host))))
                 }
             }
-            guard mayBegin else { throw DocumentStore.closed }
+            guard isOpen else { throw DocumentStore.closed }
             defer { withExtendedLifetime(lease) {} }
             return try erase(current, request)
         }

@@ -43,7 +43,7 @@ extension DocumentStore {
         let found = try await reply { reply in
             withCurrent(of: id, isLocal: isLocal, reply) { reply(.success($0)) }
         }
-        guard mayBegin else { throw DocumentStore.closed }
+        guard isOpen else { throw DocumentStore.closed }
         return found
     }
 

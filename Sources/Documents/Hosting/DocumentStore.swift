@@ -267,8 +267,12 @@ extension DocumentStore {
                 guard case .failure(let refusal) = result,
                     case .repeated(let revision) = refusal.error
                 else { return reply(result) }
-                past(of: id, refuse) { [limits = options.limits] past throws(ChangeError) in
-                    try past.outcome(at: revision, of: request, limits: limits)
+                read(refuse) { [self] in
+                    refuse(
+                        Result { () throws(ChangeError) in
+                            try DocumentPast(id, journal).outcome(
+                                at: revision, of: request, limits: options.limits)
+                        })
                 }
             }
             change(host, request, isLarge, repeatable)
@@ -294,7 +298,7 @@ extension DocumentStore {
     ) {
         let lease = HostLease(host)
         let work: @Sendable () -> Void = { [self] in
-            if mayBegin {
+            if isOpen {
                 changeReadingJournal(host, request, reply)
             } else {
                 reply.refuse(DocumentStore.closed)
@@ -302,8 +306,8 @@ extension DocumentStore {
             withExtendedLifetime(lease) {}
         }
         let owner = request.owner.isEmpty ? host.id.name : request.owner
-        let isTaken = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
-        if !isTaken { reply.refuse(DocumentStore.closed) }
+        let isAccepted = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
+        if !isAccepted { reply.refuse(DocumentStore.closed) }
     }
 
     /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of
@@ -314,11 +318,11 @@ extension DocumentStore {
         of owner: String, bytes: Int,
         _ work: @escaping @Sendable (_ permit: (any Sendable)?) -> Void
     ) -> Bool {
-        workers.async(of: owner, weight: bytes) { [self] in work(mayBegin ? $0 : nil) }
+        workers.async(of: owner, weight: bytes) { [self] in work(isOpen ? $0 : nil) }
     }
 
     /// Whether work that takes long may begin.
-    var mayBegin: Bool { !isClosing.load(ordering: .relaxed) }
+    var isOpen: Bool { !isClosing.load(ordering: .relaxed) }
 
     /// Goes on with what was begun, on a worker thread, before anything else is begun; of each
     /// owner with one piece at a time.
@@ -450,15 +454,6 @@ extension DocumentStore {
     /// shared, whenever they notice it; followers then read the journal.
     public func noteForeignWrite() {
         feed.noteForeignWrite()
-    }
-
-    func past<Value: Sendable>(
-        of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
-        _ body: @escaping @Sendable (DocumentPast) throws(ChangeError) -> Value
-    ) {
-        read(reply) { [journal] in
-            reply(Result { () throws(ChangeError) in try body(DocumentPast(id, journal)) })
-        }
     }
 
     /// Runs `body` on a reader thread.

@@ -6,7 +6,7 @@ import Threading
 // Parts of transactions.
 
 /// What was read and made for a part outside the line's lock.
-struct PartHelp: Sendable {
+struct PartPreparation: Sendable {
     var early: EarlyResult?
     /// For whose line it was read and made: to another line an epoch is unknown, and what was read
     /// may be of a history that was rewritten since.
@@ -17,8 +17,8 @@ struct PartHelp: Sendable {
 
     /// What also helps with another request. Without the effect history the next one would read the
     /// changes again: an undo that goes on past a hundred versions would cost seconds.
-    var kept: PartHelp {
-        var kept = PartHelp(host: host, fetched: fetched)
+    var kept: PartPreparation {
+        var kept = PartPreparation(host: host, fetched: fetched)
         if let early { kept.fetched.effects = early.effects }
         return kept
     }
@@ -68,7 +68,7 @@ extension DocumentLine {
 
     /// Prepares a part, on the newest state, with what was made for it outside.
     mutating func prepare(
-        part request: ChangeRequest, at now: Timestamp, _ help: PartHelp?, isTurn: Bool
+        part request: ChangeRequest, at now: Timestamp, _ help: PartPreparation?, isTurn: Bool
     ) -> PartReception {
         guard !isRetired else { return .retired }
         if !isTurn && takesTurns(at: now) { return .inTurn }
@@ -97,7 +97,7 @@ extension DocumentLine {
     }
 
     private mutating func prepare(
-        part request: ChangeRequest, at time: Timestamp, _ help: PartHelp?
+        part request: ChangeRequest, at time: Timestamp, _ help: PartPreparation?
     ) throws(PreparationError) -> Prepared {
         if let early = help?.early {
             if early.epoch == epoch {
@@ -126,7 +126,7 @@ extension DocumentLine {
 
     /// Takes back what was done for a part that does not happen. What was handed over for it, and
     /// is too large to be kept, goes back for the next attempt.
-    mutating func cancelPart(_ help: PartHelp?) {
+    mutating func cancelPart(_ help: PartPreparation?) {
         effects.cancel()
         guard effects.isLarge, let before = help?.early?.effects ?? help?.fetched.effects,
             before.isHandedOver
@@ -141,7 +141,7 @@ extension DocumentLine {
     ) {
         defer { assert(isConsistent) }
         prepared = part.document
-        goOn(
+        enqueue(
             with: part.change, part.entry, from: ready.document, ready.prepared.merge, request,
             reply)
         if isTurn { sharing.turnCount = inFlight.count }

@@ -115,7 +115,7 @@ extension DocumentLine {
 
     private mutating func close(
         _ closing: ScopeClosing, at time: Timestamp, _ actions: inout [Action],
-        _ before: EffectsBefore? = nil
+        _ before: EffectHistoryLoan? = nil
     ) throws(PreparationError) {
         if let refusal = closing.refusal { note(refusal, at: time, &actions) }
         try adopt(closing.prepared, closing.request, nil, &actions, before)
@@ -124,7 +124,7 @@ extension DocumentLine {
     /// Makes a prepared change the newest state, and queues its entry.
     private mutating func adopt(
         _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action],
-        _ before: EffectsBefore? = nil
+        _ before: EffectHistoryLoan? = nil
     ) throws(PreparationError) {
         before?.takeRest(from: &effects)
         guard let made = change.change, !request.isDryRun else {
@@ -146,13 +146,13 @@ extension DocumentLine {
             effects.cancel()
             throw .refused(.version(error))
         }
-        goOn(with: made, entry, from: former, change.merge, request, reply)
+        enqueue(with: made, entry, from: former, change.merge, request, reply)
         actions.append(.commit(entry))
     }
 
     /// A change has led to the newest state; its entry is in flight from now on.
     @inline(__always)
-    mutating func goOn(
+    mutating func enqueue(
         with made: Change, _ entry: JournalEntry, from before: Document,
         _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {

@@ -71,11 +71,11 @@ public final class ExportReader: Sendable {
             return (.nothing, (state.position, permit))
         }
         guard let (position, permit) = reading else { return part }
-        let isTaken = readers.async { [self] in
+        let isAccepted = readers.async { [self] in
             read(after: position, permit)
             wake()
         }
-        return isTaken ? .nothing : .failed(DocumentStore.closed)
+        return isAccepted ? .nothing : .failed(DocumentStore.closed)
     }
 
     /// Nobody is sent anything any more.

@@ -26,11 +26,11 @@ struct EarlyResult: Sendable {
     /// The end of a scope whose time is over, which comes first: it is the result of that. The
     /// request is prepared again when the line has adopted it.
     let closing: ScopeClosing?
-    let effects: EffectsBefore
+    let effects: EffectHistoryLoan
     /// What was fetched for it, and for others before it.
     var fetched: FetchedChanges
     /// The merge of an edit with a base, for the early result after this one.
-    var merging: Merging?
+    var merging: MergeProgress?
 
     /// Prepares a request; if a scope has to be closed first, that; `nil` if this is for a part of
     /// a transaction. Old changes are read from a source; without one it throws `.needs`.
@@ -76,12 +76,12 @@ struct EarlyResult: Sendable {
 
     private init(
         _ result: Result<Prepared, ChangeError>, _ closing: ScopeClosing?, on base: EarlySource,
-        _ effects: EffectCache, _ fetched: FetchedChanges, _ merging: Merging?
+        _ effects: EffectCache, _ fetched: FetchedChanges, _ merging: MergeProgress?
     ) {
         epoch = base.epoch
         self.result = result
         self.closing = closing
-        self.effects = EffectsBefore(effects, at: base.document.revision, base.losses)
+        self.effects = EffectHistoryLoan(effects, at: base.document.revision, base.losses)
         self.fetched = fetched
         self.merging = merging
     }

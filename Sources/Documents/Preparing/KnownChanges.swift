@@ -116,7 +116,7 @@ final class KnownChanges {
 }
 
 /// An edit that was merged when a document was at an earlier revision.
-struct Merging: Sendable {
+struct MergeProgress: Sendable {
     let edit: MergedEdit
     /// The revision that it was made on.
     let base: Int
@@ -149,9 +149,9 @@ struct FetchedChanges: Sendable {
     /// The same, and rather too much: with what each value takes beside its text.
     private(set) var memory = 0
     /// The merge in an early result that was overtaken: the next one goes on from there.
-    var merging: Merging?
+    var merging: MergeProgress?
     /// The same of an own undo.
-    var effects: EffectsBefore?
+    var effects: EffectHistoryLoan?
 
     subscript(revision: Int) -> Change? {
         place(of: revision).map { pages[$0.page][$0.index] }

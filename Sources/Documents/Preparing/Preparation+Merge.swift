@@ -14,12 +14,12 @@ extension Preparation {
     }
 
     func merged(
-        _ edit: ChangeRequest.Edit, on base: EditBase, _ merging: inout Merging?
+        _ edit: ChangeRequest.Edit, on base: EditBase, _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Merged {
         let revision = try revision(of: base.state)
         let resumed = try resumed(merging, from: revision)
         let merged = if let resumed { resumed } else { try begun(edit, on: base, revision) }
-        merging = Merging(
+        merging = MergeProgress(
             edit: merged, base: revision, head: document.revision,
             tracking: document.settings.tracking)
         if base.policy == .reject, !merged.conflicts.isEmpty {
@@ -58,7 +58,7 @@ extension Preparation {
     /// What an early result that was overtaken has merged, carried on past what has happened
     /// since; `nil` if the edit has to be merged anew.
     private func resumed(
-        _ merging: Merging?, from base: Int
+        _ merging: MergeProgress?, from base: Int
     ) throws(PreparationError) -> MergedEdit? {
         guard let merging, merging.base == base,
             merging.head <= document.revision,

@@ -28,7 +28,7 @@ extension Preparation {
         try checkUpdates(undo.reversal.off)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }
-        prepared.isOpen = undo.isOpen
+        prepared.isInvisibleUndo = undo.isOpen
         return prepared
     }
 

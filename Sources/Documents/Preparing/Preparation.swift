@@ -12,9 +12,9 @@ struct Prepared {
     var grouping = Grouping.none
     /// What became of an edit that was made on an old state.
     var merge: MergeReport?
-    /// Whether it is an actor's undo of which nothing can be seen, which goes on if nothing can be
-    /// seen of it in other documents.
-    var isOpen = false
+    /// Whether it is an actor's undo that changes nothing visible here: it continues with the next
+    /// version unless another document shows an effect.
+    var isInvisibleUndo = false
     /// Later versions that go with a document that is deleted.
     var goesAlong: [Int] = []
     /// Changes that are to be taken back, or put back, and are so already.
@@ -32,7 +32,7 @@ extension Document {
     /// edit that is refused, in this one.
     func prepare(
         _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache,
-        _ merging: inout Merging?
+        _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
         let preparation = Preparation(self, request, context)
@@ -94,7 +94,7 @@ struct Preparation {
     var time: Timestamp { max(context.now, document.time) }
 
     func decide(
-        _ effects: inout EffectCache, _ merging: inout Merging?
+        _ effects: inout EffectCache, _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Prepared {
         switch request.action {
         case .put(let value): try append(.value(value), tag: nil, grouping: nil, &merging)
@@ -179,7 +179,7 @@ struct Preparation {
     }
 
     private func append(
-        _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?, _ merging: inout Merging?
+        _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?, _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Prepared {
         guard let base = request.base else {
             let (tree, patch) = try applied(edit)

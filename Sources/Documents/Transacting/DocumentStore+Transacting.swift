@@ -29,7 +29,8 @@ extension DocumentStore {
     }
 
     private func transact(
-        _ request: TransactionRequest, isLarge: Bool, after first: (Transacting, TransactionEnd)?,
+        _ request: TransactionRequest, isLarge: Bool,
+        after first: (PendingTransaction, TransactionEnd)?,
         _ reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
     ) {
         Task(executorPreference: executor(of: request, isLarge: isLarge)) { [self] in
@@ -59,7 +60,7 @@ extension DocumentStore {
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         try await withMemory(of: request.owner, request.refusal(DocumentStore.closed)) {
             memory async throws(TransactionRefusal) in
-            try await repetition(of: Transacting(request, memory, isLarge: false))
+            try await repetition(of: PendingTransaction(request, memory, isLarge: false))
         }
     }
 
@@ -72,23 +73,23 @@ extension DocumentStore {
 
     private func prepared(_ request: TransactionRequest) -> TransactionRequest {
         var request = request
-        for place in request.members.indices {
-            prepare(&request.members[place].request, of: request.members[place].document)
+        for index in request.members.indices {
+            prepare(&request.members[index].request, of: request.members[index].document)
         }
         return request
     }
 
     /// A transaction that holds its hosts, if all are in memory and it needs little.
-    private func ready(_ request: TransactionRequest) -> Transacting? {
+    private func ready(_ request: TransactionRequest) -> PendingTransaction? {
         guard request.memory == nil else { return nil }
-        var transacting = Transacting(request, firstMemory, isLarge: false)
-        guard transacting.earlyFrom == nil else { return nil }
-        for member in transacting.members {
+        var pending = PendingTransaction(request, firstMemory, isLarge: false)
+        guard pending.earlyFrom == nil else { return nil }
+        for member in pending.members {
             guard let lease = loadedLease(of: member.document),
-                (try? transacting.hold(lease)) != nil
+                (try? pending.hold(lease)) != nil
             else { return nil }
         }
-        return transacting
+        return pending
     }
 }
 
@@ -96,20 +97,21 @@ extension DocumentStore {
 
 extension DocumentStore {
     private func carryOut(
-        _ request: TransactionRequest, isLarge: Bool, after first: (Transacting, TransactionEnd)?
+        _ request: TransactionRequest, isLarge: Bool,
+        after first: (PendingTransaction, TransactionEnd)?
     ) async throws(TransactionRefusal) -> TransactionOutcome {
         let outcome: TransactionOutcome
         if let memory = request.memory {
-            outcome = try await carryOut(Transacting(request, memory, isLarge: isLarge))
+            outcome = try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
         } else {
             let closed = request.refusal(DocumentStore.closed)
             outcome = try await withMemory(of: request.owner, closed) {
                 memory async throws(TransactionRefusal) in
                 // The first attempt had as little memory as the first one here has.
-                if let (transacting, end) = first, !memory.isPermitted {
-                    return try await carryOut(transacting, after: end)
+                if let (pending, end) = first, !memory.isPermitted {
+                    return try await carryOut(pending, after: end)
                 }
-                return try await carryOut(Transacting(request, memory, isLarge: isLarge))
+                return try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
             }
         }
         note(outcome, of: request)
@@ -118,46 +120,46 @@ extension DocumentStore {
 
     /// Tries until it is carried out or refused.
     private func carryOut(
-        _ transacting: Transacting, after end: TransactionEnd? = nil
+        _ pending: PendingTransaction, after end: TransactionEnd? = nil
     ) async throws(TransactionRefusal) -> TransactionOutcome {
-        var transacting = transacting
-        if let end, let outcome = try await follow(end, &transacting) { return outcome }
-        while transacting.attempts < Transacting.attemptsMax,
-            transacting.widenings < Transacting.wideningsMax
+        var pending = pending
+        if let end, let outcome = try await follow(end, &pending) { return outcome }
+        while pending.attempts < PendingTransaction.attemptsMax,
+            pending.widenings < PendingTransaction.wideningsMax
         {
-            try await hold(&transacting)
-            if transacting.earlyFrom != nil { try prepareEarly(&transacting) }
-            let end = await withCheckedContinuation { [transacting] continuation in
-                attempt(transacting) { continuation.resume(returning: $0) }
+            try await hold(&pending)
+            if pending.earlyFrom != nil { try prepareEarly(&pending) }
+            let end = await withCheckedContinuation { [pending] continuation in
+                attempt(pending) { continuation.resume(returning: $0) }
             }
-            if let outcome = try await follow(end, &transacting) { return outcome }
+            if let outcome = try await follow(end, &pending) { return outcome }
         }
-        throw transacting.refusal(at: 0, .overtaken)
+        throw pending.refusal(at: 0, .overtaken)
     }
 
     /// Holds the hosts of all documents, in the order of the members.
-    private func hold(_ transacting: inout Transacting) async throws(TransactionRefusal) {
+    private func hold(_ pending: inout PendingTransaction) async throws(TransactionRefusal) {
         // What it held until now stays in memory until it has all of it again.
-        let former = transacting.leases
+        let former = pending.leases
         defer { withExtendedLifetime(former) {} }
-        transacting.letGo()
-        for (place, member) in transacting.members.enumerated() {
+        pending.letGo()
+        for (index, member) in pending.members.enumerated() {
             do throws(ChangeError) {
-                guard mayBegin else { throw DocumentStore.closed }
-                try transacting.hold(try await lease(of: member.document))
+                guard isOpen else { throw DocumentStore.closed }
+                try pending.hold(try await lease(of: member.document))
             } catch {
-                throw transacting.refusal(at: place, error)
+                throw pending.refusal(at: index, error)
             }
         }
-        transacting.dropHelp()
+        pending.dropHelp()
     }
 
     /// Prepares early results without holding a line. Blocks.
-    private func prepareEarly(_ transacting: inout Transacting) throws(TransactionRefusal) {
-        for place in transacting.members.indices where transacting.isEarly(place) {
-            prepareEarly(place, &transacting)
-            do throws(ChangeError) { try transacting.makeRoom() } catch {
-                throw transacting.refusal(at: place, error)
+    private func prepareEarly(_ pending: inout PendingTransaction) throws(TransactionRefusal) {
+        for index in pending.members.indices where pending.isEarly(index) {
+            prepareEarly(index, &pending)
+            do throws(ChangeError) { try pending.makeRoom() } catch {
+                throw pending.refusal(at: index, error)
             }
         }
     }
@@ -167,13 +169,13 @@ extension DocumentStore {
     private static let earlyMax = 3
 
     private func prepareEarly(
-        _ place: Int, _ transacting: inout Transacting
+        _ index: Int, _ pending: inout PendingTransaction
     ) {
-        let host = transacting.hosts[place]
-        var help = transacting.helps[place] ?? PartHelp()
+        let host = pending.hosts[index]
+        var help = pending.helps[index] ?? PartPreparation()
         if help.early == nil, help.attempts < DocumentStore.earlyMax {
             help.early = host.prepareEarly(
-                of: transacting.members[place].request, journal, &help.fetched)
+                of: pending.members[index].request, journal, &help.fetched)
             help.host = host
             if help.early != nil {
                 // Once is enough.
@@ -182,73 +184,74 @@ extension DocumentStore {
         } else if help.early == nil {
             host.retireIfRewritten(DocumentPast(host.id, journal))
         }
-        transacting.helps[place] = help
+        pending.helps[index] = help
     }
 
     /// Makes one attempt with the hosts that are held. `ended` is called once, when no line is
     /// held.
     private func attempt(
-        _ transacting: Transacting, _ ended: @escaping @Sendable (TransactionEnd) -> Void
+        _ pending: PendingTransaction, _ ended: @escaping @Sendable (TransactionEnd) -> Void
     ) {
         let attempt = TransactionAttempt(ended)
-        if transacting.takesTurn { return takeTurn(transacting, attempt) }
+        if pending.takesTurn { return takeTurn(pending, attempt) }
         let queue = queue
         var reservation = Reservation(
-            transacting.hosts, transacting.members, transacting.helps,
-            isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
-            check: transacting.checkMemory,
+            pending.hosts, pending.members, pending.helps,
+            isDryRun: pending.request.isDryRun, stopsOpen: pending.mayPass, at: now(),
+            check: pending.checkMemory,
             submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
             reply: { attempt.note($0, $1) })
-        end(attempt, of: transacting, with: reservation.run())
+        end(attempt, of: pending, with: reservation.run())
     }
 
     /// Tries while no other process can write to the documents.
-    private func takeTurn(_ transacting: Transacting, _ attempt: TransactionAttempt) {
-        let known = transacting.hosts.map { host in
+    private func takeTurn(_ pending: PendingTransaction, _ attempt: TransactionAttempt) {
+        let known = pending.hosts.map { host in
             let document = host.unusedDocument
             return DocumentRevision(host.id, document.nextRevision - 1)
         }
         queue.request(
             Turn(
                 at: known,
-                began: { [self] in turnBegan(transacting, attempt, missed: $0) },
+                began: { [self] in turnBegan(pending, attempt, missed: $0) },
                 failed: { attempt.end(.refused(at: 0, Refusal(.journal($0)))) }))
     }
 
     private func turnBegan(
-        _ transacting: Transacting, _ attempt: TransactionAttempt,
+        _ pending: PendingTransaction, _ attempt: TransactionAttempt,
         missed: [DocumentID: [JournalEntry]]
     ) -> Submission {
         // Early results are of what was here before the turn.
-        let helps = transacting.helps.mapValues { help in
+        let helps = pending.helps.mapValues { help in
             var help = help
             help.noteOvertaken()
             return help
         }
         var reservation = Reservation(
-            transacting.hosts, transacting.members, helps,
-            isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
-            check: transacting.checkMemory,
+            pending.hosts, pending.members, helps,
+            isDryRun: pending.request.isDryRun, stopsOpen: pending.mayPass, at: now(),
+            check: pending.checkMemory,
             missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
         let result = reservation.run()
-        end(attempt, of: transacting, with: result)
+        end(attempt, of: pending, with: result)
         guard case .submitted(let batch, let submitters) = result else { return .none }
         return Submission(batch, by: submitters)
     }
 
     private func end(
-        _ attempt: TransactionAttempt, of transacting: Transacting, with result: Reservation.Result
+        _ attempt: TransactionAttempt, of pending: PendingTransaction,
+        with result: Reservation.Result
     ) {
-        let isUnconfirmed = journal.shared != nil && !transacting.takesTurn
+        let isUnconfirmed = journal.shared != nil && !pending.takesTurn
         switch result {
         // What only reads may have read what others have changed since.
         case .submitted(let batch, _) where batch.entries.isEmpty && isUnconfirmed:
             attempt.end(.unconfirmed)
         case .stopped(_, .refused) where isUnconfirmed: attempt.end(.unconfirmed)
-        case .submitted: attempt.expect(transacting.members.count)
+        case .submitted: attempt.expect(pending.members.count)
         case .stopped(_, .refused): attempt.expect(1)
-        case .stopped(let place, let reception): attempt.end(.stopped(at: place, reception))
-        case .refused(let place, let error): attempt.end(.refused(at: place, Refusal(error)))
+        case .stopped(let index, let reception): attempt.end(.stopped(at: index, reception))
+        case .refused(let index, let error): attempt.end(.refused(at: index, Refusal(error)))
         }
     }
 }
@@ -258,68 +261,69 @@ extension DocumentStore {
 extension DocumentStore {
     /// Does what another attempt needs; returns the outcome if there is one.
     private func follow(
-        _ end: TransactionEnd, _ transacting: inout Transacting
+        _ end: TransactionEnd, _ pending: inout PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         switch end {
-        case .done(let outcomes): return try transacting.outcome(outcomes)
-        case .unconfirmed: transacting.takesTurn = true
-        case .stopped(let place, let reception):
-            return try await follow(reception, at: place, &transacting)
+        case .done(let outcomes): return try pending.outcome(outcomes)
+        case .unconfirmed: pending.takesTurn = true
+        case .stopped(let index, let reception):
+            return try await follow(reception, at: index, &pending)
         case .refused(_, let refusal) where refusal.error == .journal(.conflict):
-            transacting.takesTurn = journal.shared != nil
-        case .refused(let place, let refusal):
-            if transacting.request.widens, case .partOfTransaction(let parts, _) = refusal.error {
-                try await widen(&transacting, at: place, parts, head: refusal.document?.revision)
+            pending.takesTurn = journal.shared != nil
+        case .refused(let index, let refusal):
+            if pending.request.widens, case .partOfTransaction(let parts, _) = refusal.error {
+                try await widen(&pending, at: index, parts, head: refusal.document?.revision)
                 return nil
             }
             // What refuses it may be what came after it, when it was carried out.
-            if let made = try await repetition(of: transacting) { return made }
-            let document = transacting.members[place].document
-            throw transacting.refusal(at: place, await naming(refusal, of: document))
+            if let made = try await repetition(of: pending) { return made }
+            let document = pending.members[index].document
+            throw pending.refusal(at: index, await naming(refusal, of: document))
         }
-        transacting.attempts += 1
+        pending.attempts += 1
         return nil
     }
 
     private func follow(
-        _ reception: DocumentHost.Line.PartReception, at place: Int,
-        _ transacting: inout Transacting
+        _ reception: DocumentHost.Line.PartReception, at index: Int,
+        _ pending: inout PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
-        let host = transacting.hosts[place]
+        let host = pending.hosts[index]
         switch reception {
         case .ready, .refused: preconditionFailure("neither stops a transaction")
         case .open:
-            transacting.pass(at: place)
+            pending.pass(at: index)
             return nil
-        case .inTurn: transacting.takesTurn = true
+        case .inTurn: pending.takesTurn = true
         case .repeated:
-            if let made = try await repetition(of: transacting) { return made }
+            if let made = try await repetition(of: pending) { return made }
         case .closing: _ = try? await outcome(of: .closingExpired, in: host.id)
         case .retired: forget(host)
         case .overtaken:
             // An early result is overtaken `earlyMax` times at most: of many documents that adds
             // up, and it ends.
-            if transacting.helps[place]?.early != nil { transacting.attempts -= 1 }
-            transacting.helps[place]?.noteOvertaken()
-        case .postponed where !transacting.isEarly(place): transacting.earlyFrom = place
-        case .postponed(let range): try fetch(range, of: place, host, &transacting)
+            if pending.helps[index]?.early != nil { pending.attempts -= 1 }
+            pending.helps[index]?.noteOvertaken()
+        case .postponed where !pending.isEarly(index): pending.earlyFrom = index
+        case .postponed(let range): try fetch(range, of: index, host, &pending)
         }
-        transacting.attempts += 1
+        pending.attempts += 1
         return nil
     }
 
     /// Reads what a part needs. Blocks.
     private func fetch(
-        _ range: ChangeRange?, of place: Int, _ host: DocumentHost, _ transacting: inout Transacting
+        _ range: ChangeRange?, of index: Int, _ host: DocumentHost,
+        _ pending: inout PendingTransaction
     ) throws(TransactionRefusal) {
         guard let range else { return }
         do throws(ChangeError) {
             let changes = try host.changes(range, DocumentPast(host.id, journal))
-            transacting.helps[place, default: PartHelp(host: host)].fetched.add(changes)
+            pending.helps[index, default: PartPreparation(host: host)].fetched.add(changes)
             // It costs reading, and is no attempt in vain.
-            if !changes.isEmpty { transacting.attempts -= 1 }
+            if !changes.isEmpty { pending.attempts -= 1 }
         } catch {
-            throw transacting.refusal(at: place, error)
+            throw pending.refusal(at: index, error)
         }
     }
 }
@@ -330,42 +334,42 @@ extension DocumentStore {
     /// What became of the transaction when it was carried out, if it was. What was not stored in
     /// the end was not carried out: each document is asked in its turn.
     private func repetition(
-        of transacting: Transacting
+        of pending: PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
-        guard let token = transacting.request.token else { return nil }
-        for (place, member) in transacting.members.enumerated() {
+        guard let token = pending.request.token else { return nil }
+        for (index, member) in pending.members.enumerated() {
             let id = member.document
             guard let outcome = try? await outcome(of: .repeating(token), in: id),
                 outcome.isRepeated, let change = outcome.change
             else { continue }
             let outcomes: [Int: TransactionOutcome.Member]
             do throws(ChangeError) {
-                guard mayBegin else { throw DocumentStore.closed }
-                outcomes = try self.outcomes(of: transacting, id, change.revision)
+                guard isOpen else { throw DocumentStore.closed }
+                outcomes = try self.outcomes(of: pending, id, change.revision)
             } catch {
-                throw transacting.refusal(at: place, error)
+                throw pending.refusal(at: index, error)
             }
-            return try transacting.outcome(outcomes, isRepeated: true)
+            return try pending.outcome(outcomes, isRepeated: true)
         }
         return nil
     }
 
     /// The outcomes of a transaction of which one part is known. Blocks.
     private func outcomes(
-        of transacting: Transacting, _ id: DocumentID, _ revision: Int
+        of pending: PendingTransaction, _ id: DocumentID, _ revision: Int
     ) throws(ChangeError) -> [Int: TransactionOutcome.Member] {
-        let place = DocumentRevision(id, revision)
+        let known = DocumentRevision(id, revision)
         let named = namedParts(of: try DocumentPast(id, journal).change(at: revision))
-        let parts = named.contains(place) ? named : [place]
+        let parts = named.contains(known) ? named : [known]
         var outcomes: [Int: TransactionOutcome.Member] = [:]
         var bytes = 0
-        for (place, member) in transacting.members.enumerated() {
+        for (index, member) in pending.members.enumerated() {
             guard
-                let outcome = try outcome(of: member, parts, isProbe: transacting.request.isProbe)
+                let outcome = try outcome(of: member, parts, isProbe: pending.request.isProbe)
             else { continue }
             bytes += outcome.weight
-            try transacting.memory.check(bytes, isAlone: parts.count == 1)
-            outcomes[place] = .done(outcome)
+            try pending.memory.check(bytes, isAlone: parts.count == 1)
+            outcomes[index] = .done(outcome)
         }
         return outcomes
     }

@@ -102,7 +102,7 @@ extension DocumentStore {
         var step = 0
         while true {
             let permit = step == 0 ? nil : await permit(of: owner, bytes: steps[step])
-            guard mayBegin else { throw closed }
+            guard isOpen else { throw closed }
             let isLast = step == steps.count - 1
             let memory = RequestMemory(
                 steps[step], permit, isUnbounded: isUnbounded, isAll: isLast)
@@ -117,10 +117,10 @@ extension DocumentStore {
     /// Waits for a permit; `nil` if the store is closed.
     private func permit(of owner: String, bytes: Int) async -> WorkQueue.Permit? {
         await withCheckedContinuation { continuation in
-            let isTaken = requests.async(of: owner, weight: bytes) {
+            let isAccepted = requests.async(of: owner, weight: bytes) {
                 continuation.resume(returning: $0)
             }
-            if !isTaken { continuation.resume(returning: nil) }
+            if !isAccepted { continuation.resume(returning: nil) }
         }
     }
 }
@@ -174,7 +174,7 @@ extension Prepared {
     }
 }
 
-extension PartHelp {
+extension PartPreparation {
     /// About how many bytes it takes, for a part that does something.
     func weight(of action: ChangeRequest.Action) -> Int {
         let prepared = early.flatMap { try? $0.result.get() }

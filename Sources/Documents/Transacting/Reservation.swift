@@ -12,7 +12,7 @@ struct Reservation {
     enum Result: Sendable {
         /// The parts are queued, or there are none; each outcome comes as a reply.
         case submitted(JournalBatch, [DocumentHost])
-        /// One cannot be done now: its place in the order of the names, and why.
+        /// One cannot be done now: its index in the order of the names, and why.
         case stopped(at: Int, DocumentHost.Line.PartReception)
         /// All are ready, and cannot be done together.
         case refused(at: Int, ChangeError)
@@ -21,7 +21,7 @@ struct Reservation {
     let hosts: [DocumentHost]
     /// In the same order.
     let members: [TransactionRequest.Member]
-    let helps: [Int: PartHelp]
+    let helps: [Int: PartPreparation]
     let isDryRun: Bool
     /// Whether it stops where nothing can be seen of an undo, which then may go on.
     let stopsOpen: Bool
@@ -32,14 +32,14 @@ struct Reservation {
     var missed: [DocumentID: [JournalEntry]]?
     /// Queues the parts as one unit; not called if there are none, or in a turn.
     let submit: (JournalBatch, [DocumentHost]) -> Void
-    /// Receives the outcome of a member, by its place.
+    /// Receives the outcome of a member, by its index.
     let reply: @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
 
     private var rests: [(DocumentHost, DocumentHost.Rest)] = []
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
-        _ helps: [Int: PartHelp], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
+        _ helps: [Int: PartPreparation], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
         check: @escaping (Int) throws(ChangeError) -> Void,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
@@ -86,38 +86,38 @@ struct Reservation {
         case .adopted(let parts, let batch):
             return .submitted(batch, parts.keys.sorted().map { hosts[$0] })
         case .nothing: return .submitted(JournalBatch(), [])
-        case .stopped(let place, let reception): return .stopped(at: place, reception)
-        case .refused(let place, let error): return .refused(at: place, error)
+        case .stopped(let index, let reception): return .stopped(at: index, reception)
+        case .refused(let index, let error): return .refused(at: index, error)
         }
     }
 
     /// Holds the line of a document and all after it.
-    private mutating func hold(_ place: Int, _ ready: [Ready]) -> Decision {
-        guard place < hosts.count else { return decide(ready) }
-        let host = hosts[place]
+    private mutating func hold(_ index: Int, _ ready: [Ready]) -> Decision {
+        guard index < hosts.count else { return decide(ready) }
+        let host = hosts[index]
         let (decision, rest) = host.begin { line, actions -> Decision in
-            guard catchUp(&line, &actions) else { return .stopped(at: place, .overtaken) }
+            guard catchUp(&line, &actions) else { return .stopped(at: index, .overtaken) }
             let reception = line.prepare(
-                part: request(place), at: now, helps[place], isTurn: missed != nil)
+                part: request(index), at: now, helps[index], isTurn: missed != nil)
             let next: Ready
-            switch (reception, left(place, reception)) {
+            switch (reception, left(index, reception)) {
             case (.ready(let part), _): next = .part(part)
             case (_, let left?): next = .left(left)
             case (.refused(let error), nil):
-                line.refuse(error, request(place), reply(to: place), at: now, &actions)
-                return .stopped(at: place, reception)
-            default: return .stopped(at: place, reception)
+                line.refuse(error, request(index), reply(to: index), at: now, &actions)
+                return .stopped(at: index, reception)
+            default: return .stopped(at: index, reception)
             }
-            let decision = hold(place + 1, ready + [next])
-            end(place, next, decision, &line, &actions)
+            let decision = hold(index + 1, ready + [next])
+            end(index, next, decision, &line, &actions)
             return decision
         }
         rests.append((host, rest))
         return decision
     }
 
-    private func request(_ place: Int) -> ChangeRequest {
-        var request = members[place].request
+    private func request(_ index: Int) -> ChangeRequest {
+        var request = members[index].request
         request.isConfirmed = missed != nil
         return request
     }
@@ -136,14 +136,14 @@ struct Reservation {
 
     /// What a member is, if nothing is done in its document and that does not matter.
     private func left(
-        _ place: Int, _ reception: DocumentHost.Line.PartReception
+        _ index: Int, _ reception: DocumentHost.Line.PartReception
     ) -> TransactionOutcome.Member? {
         guard case .refused(let error) = reception else { return nil }
-        if members[place].mayBeAbsent, error.isAbsence { return .absent(error) }
+        if members[index].mayBeAbsent, error.isAbsence { return .absent(error) }
         // A creation that stays is no conflict: its document has other work.
-        if members[place].mayBeAbsent, case .creationStays = error { return .absent(error) }
-        if members[place].maySkip, case .trimmed = error { return .absent(error) }
-        if members[place].maySkip, case .conflicts(let conflicts) = error {
+        if members[index].mayBeAbsent, case .creationStays = error { return .absent(error) }
+        if members[index].maySkip, case .trimmed = error { return .absent(error) }
+        if members[index].maySkip, case .conflicts(let conflicts) = error {
             return .skipped(conflicts)
         }
         return nil
@@ -152,10 +152,11 @@ struct Reservation {
     /// Gives all parts one time and their places, and submits them.
     private func decide(_ ready: [Ready]) -> Decision {
         let changing = ready.indices.filter { ready[$0].part?.prepared.change != nil }
-        if stopsOpen, let place = ready.firstIndex(where: { $0.part?.prepared.isOpen ?? false }),
+        if stopsOpen,
+            let index = ready.firstIndex(where: { $0.part?.prepared.isInvisibleUndo ?? false }),
             changing.allSatisfy({ ready[$0].part?.isHidden ?? true })
         {
-            return .stopped(at: place, .open)
+            return .stopped(at: index, .open)
         }
         do throws(ChangeError) { try check(news(ready)) } catch {
             return .refused(at: changing.last ?? 0, error)
@@ -165,13 +166,13 @@ struct Reservation {
         let places = changing.compactMap { ready[$0].part?.place }
         let times = ready.compactMap { $0.part?.prepared.change?.time }
         var parts: [Int: StampedPart] = [:]
-        for (index, place) in changing.enumerated() {
-            let transaction = TransactionPart(number: index + 1, of: places)
+        for (number, index) in changing.enumerated() {
+            let transaction = TransactionPart(number: number + 1, of: places)
             do throws(ChangeError) {
-                parts[place] = try ready[place].part?.stamped(
-                    at: times.max() ?? now, transaction, elsewhere[place] ?? [])
+                parts[index] = try ready[index].part?.stamped(
+                    at: times.max() ?? now, transaction, elsewhere[index] ?? [])
             } catch {
-                return .refused(at: place, error)
+                return .refused(at: index, error)
             }
         }
         let conditions = ready.compactMap(\.part).filter { $0.prepared.change == nil }
@@ -181,7 +182,7 @@ struct Reservation {
         return .adopted(parts, batch)
     }
 
-    /// What becomes of parts in other documents, by the place of the member whose response and
+    /// What becomes of parts in other documents, by the index of the member whose response and
     /// history say so: the first that the request names. What a member that is named leaves beside
     /// what it does, its own change says.
     private func elsewhere(_ ready: [Ready]) -> [Int: [PartElsewhere]] {
@@ -189,11 +190,11 @@ struct Reservation {
             members[$0].isNamed && ready[$0].part?.prepared.change != nil
         }
         guard let first else { return [:] }
-        let parts = ready.indices.flatMap { place -> [PartElsewhere] in
-            switch ready[place] {
+        let parts = ready.indices.flatMap { index -> [PartElsewhere] in
+            switch ready[index] {
             case .part(let part):
-                members[place].isNamed ? [] : members[place].elsewhere(part.prepared)
-            case .left(let left): members[place].elsewhere(left)
+                members[index].isNamed ? [] : members[index].elsewhere(part.prepared)
+            case .left(let left): members[index].elsewhere(left)
             }
         }
         return parts.isEmpty ? [:] : [first: parts]
@@ -201,44 +202,44 @@ struct Reservation {
 
     /// About how many bytes of memory the parts take that were not made early.
     private func news(_ ready: [Ready]) -> Int {
-        ready.indices.reduce(0) { sum, place in
-            guard helps[place]?.early == nil, let part = ready[place].part else { return sum }
-            return sum + part.prepared.weight(of: members[place].request.action)
+        ready.indices.reduce(0) { sum, index in
+            guard helps[index]?.early == nil, let part = ready[index].part else { return sum }
+            return sum + part.prepared.weight(of: members[index].request.action)
         }
     }
 
     /// Ends the holding of a line, as it was decided.
     private func end(
-        _ place: Int, _ ready: Ready, _ decision: Decision, _ line: inout DocumentHost.Line,
+        _ index: Int, _ ready: Ready, _ decision: Decision, _ line: inout DocumentHost.Line,
         _ actions: inout [DocumentHost.Line.Action]
     ) {
         switch (decision, ready) {
-        case (.stopped, _), (.refused, _): line.cancelPart(helps[place])
-        case (_, .left(let member)): reply(place, .success(member))
+        case (.stopped, _), (.refused, _): line.cancelPart(helps[index])
+        case (_, .left(let member)): reply(index, .success(member))
         case (.adopted(let parts, _), .part(let part)):
-            guard let stamped = parts[place] else {
+            guard let stamped = parts[index] else {
                 // What it found is a condition of the unit.
                 let outcome = Outcome.nothing(part.document, part.prepared.merge)
-                return reply(place, .success(.done(outcome)))
+                return reply(index, .success(.done(outcome)))
             }
             line.adopt(
-                stamped, part, members[place].request, reply(to: place), isTurn: missed != nil)
+                stamped, part, members[index].request, reply(to: index), isTurn: missed != nil)
         case (.nothing(let elsewhere), .part(let part)):
             line.cancelPart(nil)
             // Where others may have written, it is decided in a turn.
             if line.isShared && missed == nil { return }
             var change = part.prepared.change
-            if let parts = elsewhere[place] { change?.elsewhere = parts }
+            if let parts = elsewhere[index] { change?.elsewhere = parts }
             let outcome =
                 isDryRun
                 ? Outcome.dryRun(change, part.document, part.prepared.merge)
                 : .nothing(part.document, part.prepared.merge)
-            line.settle(.success(outcome), request(place), reply(to: place), &actions)
+            line.settle(.success(outcome), request(index), reply(to: index), &actions)
         }
     }
 
-    private func reply(to place: Int) -> DocumentHost.Reply {
-        DocumentHost.Reply { [reply] result in reply(place, result.map { .done($0) }) }
+    private func reply(to index: Int) -> DocumentHost.Reply {
+        DocumentHost.Reply { [reply] result in reply(index, result.map { .done($0) }) }
     }
 }
 

@@ -19,7 +19,7 @@ final class TransactionAttempt: Sendable {
 
     private struct State {
         var outcomes: [Int: Member] = [:]
-        var failures: [(place: Int, refusal: Refusal)] = []
+        var failures: [(index: Int, refusal: Refusal)] = []
         var arrived = 0
         /// How many outcomes there will be; `nil` until the lines are let go.
         var expected: Int?
@@ -33,12 +33,12 @@ final class TransactionAttempt: Sendable {
     }
 
     /// Takes note of what became of a member.
-    func note(_ place: Int, _ result: Result<Member, Refusal>) {
+    func note(_ index: Int, _ result: Result<Member, Refusal>) {
         endIfComplete { state in
             state.arrived += 1
             switch result {
-            case .success(let outcome): state.outcomes[place] = outcome
-            case .failure(let refusal): state.failures.append((place, refusal))
+            case .success(let outcome): state.outcomes[index] = outcome
+            case .failure(let refusal): state.failures.append((index, refusal))
             }
         }
     }
@@ -67,6 +67,6 @@ final class TransactionAttempt: Sendable {
     private static func end(_ state: State) -> TransactionEnd {
         let first = state.failures.first { $0.refusal.error != .journal(.conflict) }
         guard let failure = first ?? state.failures.first else { return .done(state.outcomes) }
-        return .refused(at: failure.place, failure.refusal)
+        return .refused(at: failure.index, failure.refusal)
     }
 }

@@ -125,23 +125,23 @@ extension DocumentStore {
     /// which it does. The parts are stored: a line reports them when what it has prepared is
     /// durable.
     func widen(
-        _ transacting: inout Transacting, at place: Int, _ revisions: [Int], head: Int?
+        _ pending: inout PendingTransaction, at index: Int, _ revisions: [Int], head: Int?
     ) async throws(TransactionRefusal) {
-        let news = transacting.news(revisions, at: place)
+        let news = pending.news(revisions, at: index)
         do throws(ChangeError) {
-            let parts = try await others(of: news, in: transacting.members[place].document)
-            let mayReach = transacting.request.mayReach
+            let parts = try await others(of: news, in: pending.members[index].document)
+            let mayReach = pending.request.mayReach
             if let far = Set(parts.map(\.document)).first(where: { !mayReach($0) }) {
                 throw .outOfReach(far)
             }
-            var wider = transacting
-            wider.widen(at: place, news, head: head, by: parts)
+            var wider = pending
+            wider.widen(at: index, news, head: head, by: parts)
             guard wider.members.count <= TransactionRequest.documentsMax else {
                 throw .tooManyDocuments(max: TransactionRequest.documentsMax)
             }
-            transacting = wider
+            pending = wider
         } catch {
-            throw transacting.refusal(at: place, error)
+            throw pending.refusal(at: index, error)
         }
     }
 
@@ -158,7 +158,7 @@ extension DocumentStore {
     private func others(
         of revisions: [Int], in id: DocumentID
     ) async throws(ChangeError) -> [DocumentRevision] {
-        guard mayBegin else { throw DocumentStore.closed }
+        guard isOpen else { throw DocumentStore.closed }
         let parts = try await parts(of: revisions.map { DocumentRevision(id, $0) })
         return parts.flatMap { $0 }.filter { $0.document != id }
     }

@@ -116,7 +116,7 @@ extension DocumentsAPI {
     /// `GET /metrics`: the Prometheus text format.
     func metrics(_ call: Call) throws(Problem) {
         // Some of it is looked up on the disk: not on the event loop.
-        let isTaken = store.resume { [metricsText] in
+        let isAccepted = store.resume { [metricsText] in
             call.respond { () throws(Problem) in
                 var response = DocumentsAPI.plain(metricsText?() ?? "")
                 response.fields = [
@@ -125,7 +125,7 @@ extension DocumentsAPI {
                 return response
             }
         }
-        if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
+        if !isAccepted { call.refuse(Problem(HTTPFault.stopping)) }
     }
 
     /// `GET /problems`: every kind of problem.

@@ -111,10 +111,10 @@ extension DocumentsAPI {
         _ call: Call, isLong: Bool, _ make: @escaping @Sendable () throws(Problem) -> HTTPResponse
     ) {
         guard isLong || call.isInBackground else { return call.respondOnLoop(make) }
-        let isTaken = store.resume(of: call.isInBackground ? call.owner : nil) {
+        let isAccepted = store.resume(of: call.isInBackground ? call.owner : nil) {
             call.respond(make)
         }
-        if !isTaken { call.respond(make) }
+        if !isAccepted { call.respond(make) }
     }
 }
 

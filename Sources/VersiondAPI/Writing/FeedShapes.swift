@@ -17,8 +17,8 @@ extension Call {
         }
         let page = FeedPage(self, subscription, options, from: since, standing)
         if let wait = options.wait, wait > .zero {
-            let isTaken = responder.remind(after: wait) { page.giveUp() }
-            if !isTaken { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
+            let isAccepted = responder.remind(after: wait) { page.giveUp() }
+            if !isAccepted { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
         }
         page.fill()
     }

@@ -3,7 +3,7 @@ import SelectiveUndo
 import Threading
 
 /// A transaction on its way.
-struct Transacting: Sendable {
+struct PendingTransaction: Sendable {
     let request: TransactionRequest
     /// What it may take. Held until it has ended.
     let memory: RequestMemory
@@ -13,17 +13,17 @@ struct Transacting: Sendable {
     private var heldBytes = 0
     /// In the order of the names' bytes, in which lines are held and parts are numbered.
     private(set) var members: [TransactionRequest.Member] = []
-    /// Of each of these, its place in the request, or behind it.
-    private var places: [Int] = []
+    /// Of each of these, its index in the request, or behind it.
+    private var positions: [Int] = []
     /// The parts of other transactions that are taken, too, by their documents.
     private var widening = Widening()
-    /// Made and read outside the lines, by the places of `members`.
-    var helps: [Int: PartHelp] = [:]
+    /// Made and read outside the lines, by the positions of `members`.
+    var helps: [Int: PartPreparation] = [:]
     /// How often it was tried in vain since it was made wider.
     var attempts = 0
     /// How often it was made wider.
     private(set) var widenings = 0
-    /// Parts from this place on are prepared on a worker thread, early; `nil`: none. A line has all
+    /// Parts from this index on are prepared on a worker thread, early; `nil`: none. A line has all
     /// that those before it need; those behind it nobody has looked at yet.
     var earlyFrom: Int?
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
@@ -56,7 +56,7 @@ struct Transacting: Sendable {
 
     /// From where on parts are prepared early before any was tried.
     private var firstEarly: Int? {
-        isBegun || members.count > Transacting.membersOnLoopMax ? 0 : nil
+        isBegun || members.count > PendingTransaction.membersOnLoopMax ? 0 : nil
     }
 
     /// A widening is no attempt in vain. What its lines have found out so far need not be found out
@@ -68,48 +68,48 @@ struct Transacting: Sendable {
     }
 
     /// Whether a part is prepared early.
-    func isEarly(_ place: Int) -> Bool { earlyFrom.map { $0 <= place } ?? false }
+    func isEarly(_ index: Int) -> Bool { earlyFrom.map { $0 <= index } ?? false }
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
-        let known = [DocumentID: PartHelp](
+        let known = [DocumentID: PartPreparation](
             uniqueKeysWithValues: helps.map { (members[$0].document, $1.kept) })
         let all = widening.members(of: request)
-        places = all.indices.sorted { all[$0].document < all[$1].document }
-        members = places.map { place in
-            var member = all[place]
+        positions = all.indices.sorted { all[$0].document < all[$1].document }
+        members = positions.map { index in
+            var member = all[index]
             member.request.token = request.token
             member.request.isDryRun = request.isDryRun
             return member
         }
         helps = [:]
-        for (place, member) in members.enumerated() { helps[place] = known[member.document] }
+        for (index, member) in members.enumerated() { helps[index] = known[member.document] }
     }
 
     /// Those revisions of which a member was not known to take a part.
-    mutating func news(_ revisions: [Int], at place: Int) -> [Int] {
-        widening.news(revisions, of: members[place].document)
+    mutating func news(_ revisions: [Int], at index: Int) -> [Int] {
+        widening.news(revisions, of: members[index].document)
     }
 
     /// Also takes the other parts of the transactions that a member takes parts of.
     mutating func widen(
-        at place: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]
+        at index: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]
     ) {
-        widening.add(revisions, of: members[place].document, at: head, with: parts)
+        widening.add(revisions, of: members[index].document, at: head, with: parts)
         order()
         noteWidening()
     }
 
     /// Lets an actor's undo go on past a version of which nothing can be seen.
-    mutating func pass(at place: Int) {
+    mutating func pass(at index: Int) {
         passes += 1
-        widening.pass(in: members[place].document)
+        widening.pass(in: members[index].document)
         order()
         noteWidening()
     }
 
     /// Whether an undo of which nothing can be seen may go on.
-    var mayPass: Bool { passes < Transacting.passesMax }
+    var mayPass: Bool { passes < PendingTransaction.passesMax }
 
     /// The hosts that it holds, in the order of the members.
     var hosts: [DocumentHost] { leases.map(\.host) }
@@ -118,7 +118,7 @@ struct Transacting: Sendable {
     /// rewritten since.
     mutating func dropHelp() {
         let hosts = hosts
-        for (place, help) in helps where help.host !== hosts[place] { helps[place] = nil }
+        for (index, help) in helps where help.host !== hosts[index] { helps[index] = nil }
     }
 
     /// Looks for its documents once more.
@@ -136,9 +136,9 @@ struct Transacting: Sendable {
 
     /// Throws if it takes more memory than it may, with `bytes` more than is known here.
     func checkMemory(_ bytes: Int = 0) throws(ChangeError) {
-        let made = members.indices.reduce(0) { sum, place in
-            let action = members[place].request.action
-            return sum + action.weight + (helps[place]?.weight(of: action) ?? 0)
+        let made = members.indices.reduce(0) { sum, index in
+            let action = members[index].request.action
+            return sum + action.weight + (helps[index]?.weight(of: action) ?? 0)
         }
         try memory.check(heldBytes + made + bytes, isAlone: members.count == 1)
     }
@@ -148,27 +148,27 @@ struct Transacting: Sendable {
     mutating func makeRoom() throws(ChangeError) {
         let readBytes = helps.values.reduce(0) { $0 + $1.fetched.memory }
         if memory.isAll, readBytes > memory.bytesMax / 4 {
-            for place in helps.keys { helps[place]?.fetched.letGo() }
+            for index in helps.keys { helps[index]?.fetched.letGo() }
         }
         try checkMemory()
     }
 
-    /// The refusal of a member, by its place here.
-    func refusal(at place: Int, _ refusal: Refusal) -> TransactionRefusal {
+    /// The refusal of a member, by its index here.
+    func refusal(at index: Int, _ refusal: Refusal) -> TransactionRefusal {
         TransactionRefusal(
-            member: places[place], document: members[place].document, refusal: refusal)
+            member: positions[index], document: members[index].document, refusal: refusal)
     }
 
-    func refusal(at place: Int, _ error: ChangeError) -> TransactionRefusal {
-        refusal(at: place, Refusal(error))
+    func refusal(at index: Int, _ error: ChangeError) -> TransactionRefusal {
+        refusal(at: index, Refusal(error))
     }
 
-    /// What became of all members, by their places here.
+    /// What became of all members, by their positions here.
     func outcome(
         _ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false
     ) throws(TransactionRefusal) -> TransactionOutcome {
-        let found = places.indices.sorted { places[$0] < places[$1] }.compactMap { place in
-            outcomes[place].map { (document: members[place].document, outcome: $0) }
+        let found = positions.indices.sorted { positions[$0] < positions[$1] }.compactMap { index in
+            outcomes[index].map { (document: members[index].document, outcome: $0) }
         }
         let outcome = TransactionOutcome(
             found, named: request.members.count, isDryRun: request.isDryRun,
@@ -177,8 +177,8 @@ struct Transacting: Sendable {
         guard request.mustChange, !hasChange else { return outcome }
         let reasons = outcomes.mapValues(\.reason).sorted { $0.key < $1.key }
         let first = reasons.first { !$0.value.isAbsence } ?? reasons.first { $0.value.isUndone }
-        guard let (place, reason) = first ?? reasons.first else { return outcome }
-        var refusal = refusal(at: place, reason)
+        guard let (index, reason) = first ?? reasons.first else { return outcome }
+        var refusal = refusal(at: index, reason)
         refusal.members = found
         throw refusal
     }

@@ -8,7 +8,7 @@ import Threading
 /// back in a document that others write to all the time would begin anew each time, and in the end
 /// hold them up. A class, because it is handed over: it may be very large, and a copy of it, or
 /// letting it go, would take long while others wait.
-final class EffectsBefore: Sendable {
+final class EffectHistoryLoan: Sendable {
     /// So many changes are looked at while others wait.
     private static let hurriedMax = 256
 
@@ -60,7 +60,7 @@ final class EffectsBefore: Sendable {
     func following(_ base: EarlySource, _ context: RequestContext) -> EffectCache? {
         guard base.losses == losses else { return nil }
         return state.withLock { state in
-            try? EffectsBefore.move(&state, to: base.document) {
+            try? EffectHistoryLoan.move(&state, to: base.document) {
                 revision throws(PreparationError) in try context.change(revision, .forward)
             }
             return state.revision == base.document.revision ? state.take() : nil
@@ -73,9 +73,9 @@ final class EffectsBefore: Sendable {
         let (document, recent) = (line.prepared, line.recent)
         return state.withLock { state in
             guard line.losses == losses,
-                document.revision - state.revision <= EffectsBefore.hurriedMax
+                document.revision - state.revision <= EffectHistoryLoan.hurriedMax
             else { return false }
-            try? EffectsBefore.move(&state, to: document) { revision throws(PreparationError) in
+            try? EffectHistoryLoan.move(&state, to: document) { revision throws(PreparationError) in
                 guard let body = recent[revision],
                     let change = try? Change(decoding: body, revision: revision)
                 else { throw .takesLong }
