@@ -166,6 +166,7 @@ import Testing
             for (start, patch) in [(base, patch), (after, patch.inverse)] {
                 let read = try start.applying(patch.textOperations).patch
                 #expect(steps(read, start) == steps(patch.asRead, start), "seed \(seed)")
+                #expect(patch.inverse.asRead == patch.asRead.inverse, "seed \(seed)")
             }
         }
     }

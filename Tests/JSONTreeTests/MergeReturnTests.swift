@@ -89,6 +89,43 @@ import Testing
                 #"<[{"op":"move","from":"/1","path":"/0"}]"#,
             ], value: #"[1,2,0]"#),
         Return(
+            name: "a value was moved out of its array and before it, and both were undone",
+            base: "[[1,2]]", mine: #"[{"op":"move","from":"/0/0","path":"/0/1"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/0/0","path":"/1"},{"op":"move","from":"/1","path":"/0"}]"#,
+                #"<[{"op":"move","from":"/0","path":"/1"},{"op":"move","from":"/1","path":"/0/0"}]"#,
+            ], value: "[[2,1]]"),
+        Return(
+            name: "the same in two changes, which were undone at once",
+            base: "[[1,2]]", mine: #"[{"op":"move","from":"/0/0","path":"/0/1"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/0/0","path":"/1"}]"#,
+                #"[{"op":"move","from":"/1","path":"/0"}]"#,
+                #"<[{"op":"move","from":"/0","path":"/1"},{"op":"move","from":"/1","path":"/0/0"}]"#,
+            ], value: "[[2,1]]"),
+        Return(
+            name: "a value was moved behind an array and into it, and both were undone",
+            base: "[1,[],2]", mine: #"[{"op":"move","from":"/0","path":"/2"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/0","path":"/1"},{"op":"move","from":"/1","path":"/0/0"}]"#,
+                #"<[{"op":"move","from":"/0/0","path":"/1"},{"op":"move","from":"/1","path":"/0"}]"#,
+            ], value: "[[],2,1]"),
+        Return(
+            name: "the same in two changes",
+            base: "[1,[],2]", mine: #"[{"op":"move","from":"/0","path":"/2"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/0","path":"/1"}]"#,
+                #"[{"op":"move","from":"/1","path":"/0/0"}]"#,
+                #"<[{"op":"move","from":"/0/0","path":"/1"},{"op":"move","from":"/1","path":"/0"}]"#,
+            ], value: "[[],2,1]"),
+        Return(
+            name: "a change that came before the base was undone with it",
+            base: "[[2],1]", mine: #"[{"op":"move","from":"/1","path":"/0/1"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/1","path":"/0"}]"#,
+                #"<[{"op":"move","from":"/0","path":"/1"},{"op":"move","from":"/1","path":"/0/0"}]"#,
+            ], value: "[[2,1]]", conflicts: ["/1", "/0/1"]),
+        Return(
             name: "a member was added and taken back",
             base: "{}", mine: #"[{"op":"add","path":"/a","value":1}]"#,
             theirs: [

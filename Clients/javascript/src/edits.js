@@ -164,15 +164,26 @@ export function whole(edits) {
 }
 
 /**
- * The one move that would be written as these two, see `moves` in writing.js; `null` if they are
- * two, or no moves.
+ * The one move that would be written as these two, see `moves` in writing.js, or whose inverse
+ * would; `null` if they are two, or no moves.
  */
 export function joinedMove(first, next) {
-    if (first?.kind !== "move" || next.kind !== "move") return null;
-    const { place, to } = next;
-    if (!isElement(first.place) || !isAt(first.to, place)) return null;
-    const index = first.place.length - 1;
-    const isBehind = isAt(above(first.place), above(place))
-        && place[index] === first.place[index] + 1;
-    return isBehind && isAround(first.place, to) ? { ...first, to } : null;
+    if (first?.kind !== "move" || next.kind !== "move" || !isAt(first.to, next.place)) return null;
+    const both = { ...first, to: next.to };
+    const behind = placeBehind(both);
+    return behind !== null && isAt(behind, next.place) ? both : null;
+}
+
+/** The two moves that are read as this one, past the place behind an element; else `null`. */
+export function halves(edit) {
+    const behind = edit.kind === "move" ? placeBehind(edit) : null;
+    return behind && [{ ...edit, to: behind }, { ...edit, place: behind }];
+}
+
+/** The place behind the element that a move leads out of or into; `null` if it does neither. */
+function placeBehind({ place, to }) {
+    const isInto = isAround(place, to);
+    if (!isInto && !isAround(to, place)) return null;
+    const element = isInto ? place : to;
+    return isElement(element) ? [...above(element), element[element.length - 1] + 1] : null;
 }

@@ -7,7 +7,7 @@
 // 14).
 
 import { difference } from "./difference.js";
-import { inverse } from "./edits.js";
+import { halves, inverse } from "./edits.js";
 import { pass, passPair } from "./merging.js";
 import { isAt } from "./pointers.js";
 import { relation } from "./relations.js";
@@ -31,14 +31,24 @@ export class MissingEdits {
         let hasReturned = false;
         const returning = returningOf(change.kind, wonSince);
         for (const edit of edits) {
-            const next = { ...edit, revision };
-            if (returning && this.#edits.length <= countMax && this.#takeBack(next, returning)) {
-                hasReturned = true;
-            } else {
-                this.#edits.push(next);
-            }
+            if (this.#add({ ...edit, revision }, returning)) hasReturned = true;
         }
         return hasReturned;
+    }
+
+    /** Adds one of them. Returns whether edits before it were taken out. */
+    #add(edit, returning) {
+        if (returning && this.#edits.length <= countMax) {
+            if (this.#takeBack(edit, returning)) return true;
+            // Two changes may have made the halves of what is one move in their undo.
+            const [first, second] = halves(edit) ?? [];
+            if (first && this.#takeBack(first, returning)) {
+                this.#add(second, returning);
+                return true;
+            }
+        }
+        this.#edits.push(edit);
+        return false;
     }
 
     /** Whether an edit is merged with these. */

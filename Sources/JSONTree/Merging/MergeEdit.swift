@@ -88,6 +88,18 @@ struct MergeEdit: Equatable {
         }
     }
 
+    /// The two moves that are read as this one, past the place behind an element; `nil` if it is
+    /// no such move.
+    var halves: (first: MergeEdit, second: MergeEdit)? {
+        guard case .move(let target) = action, place.isAround(target) || target.isAround(place),
+            let behind = (place.isAround(target) ? place : target).behind
+        else { return nil }
+        return (
+            MergeEdit(.move(to: behind), at: place, origin: origin),
+            MergeEdit(action, at: behind, origin: origin)
+        )
+    }
+
     /// Whether neither can touch what the other is about, nor shift its place: both stay as they
     /// are. Cheap, because most pairs are so.
     func isApart(from other: MergeEdit) -> Bool {

@@ -29,14 +29,25 @@ struct MissingEdits {
             return false
         }
         var hasReturned = false
-        for edit in next {
-            if returning.allows(edit), takeBack(edit, returning) {
-                hasReturned = true
-            } else {
-                edits.append(edit)
+        for edit in next where add(edit, returning) { hasReturned = true }
+        return hasReturned
+    }
+
+    /// Adds an edit of a change with which something may come back. Returns whether edits before
+    /// it were taken out.
+    private mutating func add(
+        _ edit: MergeEdit, _ returning: MergeBase.Later.Returning
+    ) -> Bool {
+        if returning.allows(edit) {
+            if takeBack(edit, returning) { return true }
+            // Two changes may have made the halves of what is one move in their undo.
+            if let (first, second) = edit.halves, takeBack(first, returning) {
+                _ = add(second, returning)
+                return true
             }
         }
-        return hasReturned
+        edits.append(edit)
+        return false
     }
 
     /// Takes out the newest edit that `edit` takes back. Returns whether there was one.

@@ -77,6 +77,12 @@ struct Place: Equatable {
 
     var isElement: Bool { if case .index? = steps.last { true } else { false } }
 
+    /// The place behind this element; `nil` if it is none.
+    var behind: Place? {
+        guard case .index(let index)? = steps.last else { return nil }
+        return above.appending(.index(index + 1))
+    }
+
     /// The index of this element of the array at `array`.
     func index(in array: Place) -> Int? {
         guard array.isAround(self), steps.count == array.steps.count + 1,

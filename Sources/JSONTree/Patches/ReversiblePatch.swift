@@ -224,11 +224,12 @@ extension JSONEdit {
         return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
 
-    /// The one move that would be written as this one and `next`; `nil` if they are two.
+    /// The one move that would be written as this one and `next`, or whose inverse would;
+    /// `nil` if they are two. The inverse of a patch is read as the inverse of what is read.
     fileprivate func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
         guard case .move(let from, let behind) = self, case .move(behind, let to) = next,
-            from.isProperPrefix(of: to), let index = from.tokens.last?.index(below: .max),
-            behind == from.above.appending(index + 1)
+            from.isProperPrefix(of: to) && behind.isBehind(from)
+                || to.isProperPrefix(of: from) && behind.isBehind(to)
         else { return nil }
         return .move(from: from, to: to)
     }
@@ -236,6 +237,14 @@ extension JSONEdit {
     /// Whether it moves a value to where it stands.
     fileprivate var isNothing: Bool {
         if case .move(let from, let to) = self { from == to } else { false }
+    }
+}
+
+extension JSONPointer {
+    /// Whether it is the place behind an element.
+    fileprivate func isBehind(_ element: JSONPointer) -> Bool {
+        guard let index = element.tokens.last?.index(below: .max) else { return false }
+        return self == element.above.appending(index + 1)
     }
 }
 
