@@ -46,9 +46,10 @@ extension IdentityTree {
 
 /// One way from what is shown to the fold, edit by edit.
 ///
-/// The order keeps every edit possible: removals, then moves, then new contents of elements, then
-/// what is added, from the outside in, then text. A move that is not possible when its turn comes
-/// (two members change places) is a removal, and an addition later.
+/// The order keeps every edit possible: removals, then moves, then new contents of elements, the
+/// moves of those to members, then what is added, from the outside in, then text. A move that is
+/// not possible when its turn comes (two members change places) is a removal, and an addition
+/// later.
 private struct Showing {
     var identity: IdentityTree
     var tree: JSON
@@ -85,8 +86,10 @@ private struct Showing {
             }
         }
         for place in removed { try remove(place) }
-        try move(moves)
+        let later = Set(moves.filter(isRewrittenBefore).map(\.box))
+        try move(moves.filter { !later.contains($0.box) })
         for box in Set(identity.pending.boxes).sorted() { try rewrite(box) }
+        try move(moves.filter { later.contains($0.box) })
         let added = changed.map { ($0, identity.depth(of: $0)) }.sorted {
             ($0.1, $0.0) < ($1.1, $1.0)
         }
@@ -95,6 +98,16 @@ private struct Showing {
             try splice(content, runs)
         }
         identity.showSilently()
+    }
+
+    /// Whether a moved element gets its new content where it is. Where it comes to a member, that
+    /// would be another value for those who read the patch, or its inverse.
+    private func isRewrittenBefore(_ move: Move) -> Bool {
+        guard case .element = identity.places[move.from].slot,
+            case .member = identity.places[move.to].slot
+        else { return false }
+        return identity.boxes[move.box].shownContent != identity.content(of: move.box)
+            && identity.isShown(place: move.to)
     }
 
     /// Whether another value comes to a member at once, so that nothing is removed first.
