@@ -150,6 +150,21 @@ import Testing
         #expect(try scene.value("menu") == ["l": [2], "m": [1]])
     }
 
+    @Test func `20: a part in an element takes no removal of another that had its index`() throws {
+        let scene = try DraftScene(#"{"l":[{"n":"Pie"},{"n":"Tea"},{"n":"Cake"}]}"#)
+        try scene.succeed(
+            "PATCH", "menu~ada",
+            #"[{"op":"remove","path":"/l/1"},{"op":"replace","path":"/l/1/n","value":"Bun"}]"#,
+            LocalDaemon.patch)
+        let part = try scene.succeed("POST", "menu~ada/merge", #"{"paths":["/l/1/n"]}"#)
+        #expect(part["left"] == 1)
+        #expect(try scene.value("menu")["l"] == [["n": "Pie"], ["n": "Tea"], ["n": "Bun"]])
+        // The removal has the place that the element had.
+        #expect(try scene.origin()["ahead"]?["paths"]?.texts == ["/l/1"])
+        try scene.succeed("POST", "menu~ada/merge", #"{"paths":["/l/1"]}"#)
+        #expect(try scene.value("menu")["l"] == [["n": "Pie"], ["n": "Bun"]])
+    }
+
     @Test func `20: paths, changes and at contradict each other`() throws {
         let scene = try DraftScene()
         for body in [

@@ -139,7 +139,7 @@ extension EffectHistory {
 /// What somebody chose of a draft.
 public enum DraftPart: Sendable, Equatable {
     /// What was edited at, inside or around these places: as the draft has them, and what it
-    /// removed, as the common state had it.
+    /// removed, as the common state had it; around places that the draft has, no removal.
     case paths([JSONPointer])
     /// What these changes of the draft made.
     case changes([Int])
@@ -189,7 +189,9 @@ extension DraftSide {
             throw .mismatch(version: 0)
         }
         for (index, ends) in places(from: common, following: .empty).enumerated() {
-            let meets = ends.map { place in paths.contains { $0.meets(place) } }
+            let meets = zip(ends, patch.edits[index].ends).map { place, end in
+                paths.contains { isNamed(place, end, by: $0) }
+            }
             guard meets.contains(true) else { continue }
             // A move to or from elsewhere would be half of one.
             if let other = meets.firstIndex(of: false), patch.edits[index].isMove {
@@ -200,6 +202,15 @@ extension DraftSide {
         do { return try steps.net(of: { chosen.contains($0) }, on: tree) } catch {
             throw .mismatch(version: 0)
         }
+    }
+
+    /// Whether a path of a part names the place of an edit's end. A path to something that the
+    /// draft has leads into nothing that was removed or moved away, which may have had its index.
+    private func isNamed(
+        _ place: JSONPointer, _ end: JSONEdit.End, by path: JSONPointer
+    ) -> Bool {
+        if case .before = end, tree[path] != nil { return place.inside(path) != nil }
+        return path.meets(place)
     }
 
     /// The place of each edit, as `paths` of a part names it.
