@@ -35,7 +35,7 @@ import Testing
             counts.add(history.counts)
         }
         #expect(counts.transactions > Seeds.expected(80))
-        #expect(counts.undos > Seeds.expected(60) && counts.refusals > Seeds.expected(12))
+        #expect(counts.undos > Seeds.expected(40) && counts.refusals > Seeds.expected(12))
     }
 
     @Test func `law S2: undo is one change in each document, and undo of it puts all back`() async {
