@@ -157,6 +157,24 @@ import Testing
         #expect(try put(daemon, "c", "1", by("ci")).code == "quota-reached")
     }
 
+    @Test func `An undo that takes a transaction as a whole counts each change once`() throws {
+        var access = AccessList()
+        access.add(tokenHash: Token.hash(of: "vd_ada"), Grant(name: "ada", rights: .all))
+        let daemon = try daemon(
+            #"{"tokens":[{"name":"ada","quota":{"changesPerDay":6}}]}"#, access: access)
+        let fields = LocalDaemon.json.merging(["Authorization": "Bearer vd_ada"]) { $1 }
+        func post(_ path: String, _ body: String) throws -> Int {
+            try daemon.client.request("POST", path, fields, body: body).status
+        }
+        let both = #"{"changes":[{"document":"a","value":1},{"document":"b","value":1}]}"#
+        #expect(try post("/v1/transactions", both) == 200)
+        #expect(try post("/v1/documents/a/undo", #"{"revision":0}"#) == 200)
+        let ada = ["Authorization": "Bearer vd_ada"]
+        for status in [201, 200, 403] {
+            #expect(try put(daemon, "c", "\(status)", ada).status == status)
+        }
+    }
+
     @Test(arguments: [
         "[]", #"{"rule":[]}"#, #"{"rules":[{"defaults":{}}]}"#,
         #"{"rules":[{"prefix":"a"},{"prefix":"a"}]}"#,
