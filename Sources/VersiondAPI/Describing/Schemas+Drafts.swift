@@ -18,8 +18,7 @@ extension Schemas {
                 "type": "object", "required": ["client", "actor", "state", "time"],
                 "properties": {
                   "client": {"type": "string"}, "actor": {"type": "string"}, "state": {},
-                  "revision": {"type": "integer"},
-                  "time": {"$ref": "#/components/schemas/Time"}
+                  "revision": {"type": "integer"}, "time": {"$ref": "Time"}
                 }
               }}
             }
@@ -34,60 +33,50 @@ extension Schemas {
               "actors"],
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
-              "base": {"type": "integer"},
-              "ahead": {"$ref": "#/components/schemas/DraftSide"},
-              "behind": {"$ref": "#/components/schemas/DraftSide"},
+              "base": {"type": "integer"}, "ahead": {"$ref": "DraftSide"},
+              "behind": {"$ref": "DraftSide"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "changed": {"$ref": "#/components/schemas/Time"},
-              "actors": {"type": "array", "items": {"type": "string"}}
+              "changed": {"$ref": "Time"}, "actors": {"type": "array", "items": {"type": "string"}}
             }
           },
           "Drafts": {
             "type": "object", "required": ["document", "drafts", "next"],
             "properties": {
               "document": {"type": "string"},
-              "drafts": {"type": "array", "items": {"$ref": "#/components/schemas/Draft"}},
+              "drafts": {"type": "array", "items": {"$ref": "Draft"}},
               "next": {"type": ["string", "null"]}
             }
           },
           "UpdateDraft": {
             "type": "object", "additionalProperties": false,
-            "properties": {
-              "resolve": {"$ref": "#/components/schemas/Resolutions"},
-              "to": {"$ref": "#/components/schemas/Address"}
-            }
+            "properties": {"resolve": {"$ref": "Resolutions"}, "to": {"$ref": "Address"}}
           },
           "MergeDraft": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "resolve": {"$ref": "#/components/schemas/Resolutions"},
+              "resolve": {"$ref": "Resolutions"},
               "paths": {
-                "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
-                "maxItems": 1000
+                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
               },
               "changes": {
                 "type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 1000
               },
-              "at": {"$ref": "#/components/schemas/Address"},
-              "match": {"type": ["integer", "string"]},
+              "at": {"$ref": "Address"}, "match": {"type": ["integer", "string"]},
               "end": {"type": "boolean"}
             }
           },
           "DraftSide": {
             "type": "object", "required": ["changes", "edits"],
             "properties": {
-              "changes": {"$ref": "#/components/schemas/Revisions"},
-              "edits": {"type": "integer"},
-              "paths": {"type": "array", "items": {"type": "string"}},
-              "patch": {"$ref": "#/components/schemas/Patch"}
+              "changes": {"$ref": "Revisions"}, "edits": {"type": "integer"},
+              "paths": {"type": "array", "items": {"type": "string"}}, "patch": {"$ref": "Patch"}
             }
           },
           "DraftConflict": {
             "type": "object", "required": ["path", "changes", "with"],
             "properties": {
               "path": {"type": "string"}, "common": {}, "draft": {}, "origin": {},
-              "changes": {"$ref": "#/components/schemas/Revisions"},
-              "with": {"$ref": "#/components/schemas/Revisions"}
+              "changes": {"$ref": "Revisions"}, "with": {"$ref": "Revisions"}
             },
             "description": "A value of more than 4 KiB is shown as {\"bytes\": its length}."
           },
@@ -100,22 +89,19 @@ extension Schemas {
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
               "origin": {"type": "string"}, "base": {"type": "integer"},
-              "head": {"type": "integer"},
-              "ahead": {"$ref": "#/components/schemas/DraftSide"},
-              "behind": {"$ref": "#/components/schemas/DraftSide"},
+              "head": {"type": "integer"}, "ahead": {"$ref": "DraftSide"},
+              "behind": {"$ref": "DraftSide"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "#/components/schemas/Revisions"},
-              "places": {
-                "type": "array", "items": {"$ref": "#/components/schemas/DraftConflict"}
-              }
+              "with": {"$ref": "Revisions"},
+              "places": {"type": "array", "items": {"$ref": "DraftConflict"}}
             }
           },
           "DraftMerge": {
-            "allOf": [{"$ref": "#/components/schemas/Change"}, {
+            "allOf": [{"$ref": "Change"}, {
               "type": "object", "required": ["origin"],
               "properties": {
                 "left": {"type": "integer"}, "dryRun": {"type": "boolean"},
-                "origin": {"$ref": "#/components/schemas/Change"}
+                "origin": {"$ref": "Change"}
               }
             }]
           }

@@ -4,7 +4,7 @@ extension Schemas {
     static let moves = #"""
         {
           "Status": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": [
                 "undoCount", "redoCount", "versionCount", "oldestRevision", "openGroup", "lastError"
               ],
@@ -14,20 +14,14 @@ extension Schemas {
                 "heldBy": {
                   "type": "object", "required": ["tag", "version"],
                   "description": "The oldest tag that keeps versions which retention would forget.",
-                  "properties": {
-                    "tag": {"$ref": "#/components/schemas/Name"}, "version": {"type": "integer"}
-                  }
+                  "properties": {"tag": {"$ref": "Name"}, "version": {"type": "integer"}}
                 },
-                "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
-                "own": {"$ref": "#/components/schemas/OwnStatus"},
-                "transaction": {"$ref": "#/components/schemas/PartInfo"},
-                "all": {"oneOf": [
-                  {"$ref": "#/components/schemas/SelectionStep"}, {"type": "null"}]},
-                "openGroup": {"oneOf": [
-                  {"$ref": "#/components/schemas/OpenGroup"}, {"type": "null"}]},
+                "bytes": {"type": "integer"}, "time": {"$ref": "Time"},
+                "own": {"$ref": "OwnStatus"}, "transaction": {"$ref": "PartInfo"},
+                "all": {"oneOf": [{"$ref": "SelectionStep"}, {"type": "null"}]},
+                "openGroup": {"oneOf": [{"$ref": "OpenGroup"}, {"type": "null"}]},
                 "violations": {"type": "integer"},
-                "lastError": {"oneOf": [
-                  {"$ref": "#/components/schemas/Fault"}, {"type": "null"}]}
+                "lastError": {"oneOf": [{"$ref": "Fault"}, {"type": "null"}]}
               }
             }]
           },
@@ -43,51 +37,44 @@ extension Schemas {
             "properties": {
               "actor": {"type": "string"}, "hasUndo": {"type": "boolean"},
               "hasRedo": {"type": "boolean"},
-              "undo": {"oneOf": [{"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]},
-              "redo": {"oneOf": [{"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]}
+              "undo": {"oneOf": [{"$ref": "OwnStep"}, {"type": "null"}]},
+              "redo": {"oneOf": [{"$ref": "OwnStep"}, {"type": "null"}]}
             }
           },
           "OwnStep": {
             "type": "object", "required": ["allowed", "revisions"],
             "properties": {
               "allowed": {"type": "boolean"}, "version": {"type": "integer"},
-              "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
-              "transaction": {"$ref": "#/components/schemas/PartInfo"},
-              "revisions": {"$ref": "#/components/schemas/Revisions"},
-              "passed": {"$ref": "#/components/schemas/Revisions"},
+              "label": {"type": "string"}, "time": {"$ref": "Time"},
+              "transaction": {"$ref": "PartInfo"}, "revisions": {"$ref": "Revisions"},
+              "passed": {"$ref": "Revisions"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "#/components/schemas/Revisions"}
+              "with": {"$ref": "Revisions"}
             }
           },
           "Selection": {
             "type": "object", "additionalProperties": false, "minProperties": 1,
             "properties": {
               "actor": {"type": "string"}, "label": {"type": "string"},
-              "since": {"$ref": "#/components/schemas/Address"},
-              "until": {"$ref": "#/components/schemas/Address"},
-              "paths": {
-                "type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"}
-              }
+              "since": {"$ref": "Address"}, "until": {"$ref": "Address"},
+              "paths": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"}}
             },
             "description": "The edits of which all that it says is true."
           },
           "Undo": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "count": {"type": "integer", "minimum": 1},
-              "to": {"$ref": "#/components/schemas/Address"},
+              "count": {"type": "integer", "minimum": 1}, "to": {"$ref": "Address"},
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
-              "revision": {"type": "integer", "minimum": 0},
-              "all": {"$ref": "#/components/schemas/Selection"}
+              "revision": {"type": "integer", "minimum": 0}, "all": {"$ref": "Selection"}
             },
             "description": "One of count, to, scope, actor, revision and all at most."
           },
           "Move": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "count": {"type": "integer", "minimum": 1},
-              "to": {"$ref": "#/components/schemas/Address"},
+              "count": {"type": "integer", "minimum": 1}, "to": {"$ref": "Address"},
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
               "revision": {"type": "integer", "minimum": 0}
             },

@@ -7,27 +7,24 @@ extension Schemas {
             "type": "object", "required": ["changes"], "additionalProperties": false,
             "properties": {
               "changes": {
-                "type": "array", "minItems": 1, "maxItems": 100,
-                "items": {"$ref": "#/components/schemas/Member"}
+                "type": "array", "minItems": 1, "maxItems": 100, "items": {"$ref": "Member"}
               }
             }
           },
           "Member": {
             "type": "object", "required": ["document"], "additionalProperties": false,
             "properties": {
-              "document": {"type": "string"}, "value": {},
-              "patch": {"$ref": "#/components/schemas/Patch"}, "merge": {},
-              "restore": {"$ref": "#/components/schemas/Restore"},
+              "document": {"type": "string"}, "value": {}, "patch": {"$ref": "Patch"}, "merge": {},
+              "restore": {"$ref": "Restore"},
               "undo": {
                 "type": "object", "required": ["revision"], "additionalProperties": false,
                 "properties": {"revision": {"type": "integer"}}
               },
               "delete": {"type": "boolean", "const": true},
               "match": {"type": ["integer", "string"]},
-              "noneMatch": {"type": ["integer", "string"]},
-              "base": {"$ref": "#/components/schemas/Address"},
+              "noneMatch": {"type": ["integer", "string"]}, "base": {"$ref": "Address"},
               "own": {"type": "array", "maxItems": 100, "items": {"type": ["integer", "string"]}},
-              "conflict": {"$ref": "#/components/schemas/ConflictPolicy"},
+              "conflict": {"$ref": "ConflictPolicy"},
               "label": {"type": "string"}, "tag": {"type": "string"}
             },
             "description": "One of value, patch, merge, restore, undo and delete; or a condition."
@@ -36,21 +33,19 @@ extension Schemas {
             "type": "object", "required": ["transaction", "changes"],
             "properties": {
               "transaction": {"type": ["string", "null"]},
-              "changes": {
-                "type": "array", "items": {"$ref": "#/components/schemas/MemberOutcome"}
-              },
+              "changes": {"type": "array", "items": {"$ref": "MemberOutcome"}},
               "dryRun": {"type": "boolean"}
             }
           },
           "MemberOutcome": {
-            "anyOf": [{"$ref": "#/components/schemas/Change"}, {
+            "anyOf": [{"$ref": "Change"}, {
               "type": "object", "required": ["document"],
               "properties": {
                 "document": {"type": "string"},
                 "patchBytes": {"type": "integer"}, "missedBytes": {"type": "integer"},
-                "absent": {"$ref": "#/components/schemas/ProblemCode"},
+                "absent": {"$ref": "ProblemCode"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
-                "with": {"$ref": "#/components/schemas/Revisions"}
+                "with": {"$ref": "Revisions"}
               }
             }],
             "description": "absent: why not done; conflicts alone: skipped; patchBytes: left out"
@@ -59,15 +54,14 @@ extension Schemas {
             "type": "object", "required": ["transaction", "parts"],
             "properties": {
               "transaction": {"type": "string"}, "actor": {"type": "string"},
-              "time": {"$ref": "#/components/schemas/Time"},
-              "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}}
+              "time": {"$ref": "Time"}, "parts": {"type": "array", "items": {"$ref": "Part"}}
             }
           },
           "Part": {
             "type": "object", "required": ["document", "revision", "inEffect"],
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
-              "kind": {"$ref": "#/components/schemas/ChangeKind"}, "label": {"type": "string"},
+              "kind": {"$ref": "ChangeKind"}, "label": {"type": "string"},
               "inEffect": {"type": ["boolean", "null"]}
             },
             "description": "document: by its name now. No kind: it cannot be read."
@@ -82,7 +76,7 @@ extension Schemas {
           "UndoOfMany": {
             "type": "object", "required": ["all"], "additionalProperties": false,
             "properties": {
-              "all": {"$ref": "#/components/schemas/Selection"}, "prefix": {"type": "string"},
+              "all": {"$ref": "Selection"}, "prefix": {"type": "string"},
               "documents": {
                 "type": "array", "minItems": 1, "maxItems": 100, "items": {"type": "string"}
               }
@@ -91,7 +85,7 @@ extension Schemas {
           "RestoreOfMany": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"}, "to": {"$ref": "#/components/schemas/Address"},
+              "prefix": {"type": "string"}, "to": {"$ref": "Address"},
               "cursor": {"type": "integer", "minimum": 0},
               "made": {"type": "string", "const": "delete"},
               "deleted": {"type": "string", "const": "undelete"}
@@ -99,7 +93,7 @@ extension Schemas {
             "description": "Either to, a time, or cursor."
           },
           "RestoreResponse": {
-            "allOf": [{"$ref": "#/components/schemas/TransactionResponse"}, {
+            "allOf": [{"$ref": "TransactionResponse"}, {
               "type": "object", "required": ["madeSince", "deletedSince", "purgedSince"],
               "properties": {
                 "madeSince": {"type": "array", "items": {"type": "string"}},

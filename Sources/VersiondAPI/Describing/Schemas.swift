@@ -3,10 +3,14 @@ import JSONTree
 /// The schemas of bodies and responses (JSON Schema 2020-12, as in OpenAPI 3.1).
 enum Schemas {
     /// All schemas by name.
-    static let all = JSON(
-        members: [text, moves, transactions, drafts].flatMap { text in
-            (try? JSON(parsing: Array(text.utf8)))?.members ?? []
-        })
+    static let all = JSON(members: [text, moves, transactions, drafts].flatMap(read))
+
+    /// The schemas of a text, in which they refer to each other by their names alone.
+    static func read(_ text: String) -> [(String, JSON)] {
+        let text = text.replacing("\"$ref\": \"", with: "\"$ref\": \"#/components/schemas/")
+        let schemas = try? JSON(parsing: Array(text.utf8))
+        return schemas?.members?.map { ($0.name, $0.value) } ?? []
+    }
 
     private static let text = #"""
         {
@@ -15,10 +19,7 @@ enum Schemas {
           "PathName": {
             "type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000]*$"
           },
-          "Actor": {
-            "type": "string", "maxLength": 256,
-            "description": "Empty: who gives no name."
-          },
+          "Actor": {"type": "string", "maxLength": 256, "description": "Empty: who gives no name."},
           "ChangeKind": {"type": "string", "enum": [
             "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
             "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
@@ -53,12 +54,12 @@ enum Schemas {
           "Branches": {"type": "string", "enum": ["current", "all"]},
           "Consistency": {"type": "string", "enum": ["strong", "local"]},
           "Time": {"type": "string", "format": "date-time"},
-          "Patch": {"type": "array", "items": {"$ref": "#/components/schemas/PatchOperation"}},
+          "Patch": {"type": "array", "items": {"$ref": "PatchOperation"}},
           "Edit": {
             "type": "object", "minProperties": 1, "maxProperties": 1,
             "additionalProperties": false,
             "description": "A JSON Patch, or a merge patch.",
-            "properties": {"patch": {"$ref": "#/components/schemas/Patch"}, "merge": {}}
+            "properties": {"patch": {"$ref": "Patch"}, "merge": {}}
           },
           "PatchOperation": {
             "type": "object", "required": ["op", "path"], "properties": {
@@ -82,26 +83,22 @@ enum Schemas {
           "ChangeInfo": {
             "type": "object", "required": ["revision", "kind", "time"],
             "properties": {
-              "revision": {"type": "integer"},
-              "kind": {"$ref": "#/components/schemas/ChangeKind"},
-              "actor": {"type": "string"}, "label": {"type": "string"},
-              "time": {"$ref": "#/components/schemas/Time"},
+              "revision": {"type": "integer"}, "kind": {"$ref": "ChangeKind"},
+              "actor": {"type": "string"}, "label": {"type": "string"}, "time": {"$ref": "Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
               "makesVersion": {"type": "boolean"}, "version": {"type": "integer"},
-              "undone": {"$ref": "#/components/schemas/Revisions"},
-              "redone": {"$ref": "#/components/schemas/Revisions"},
-              "passed": {"$ref": "#/components/schemas/Revisions"},
-              "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+              "undone": {"$ref": "Revisions"}, "redone": {"$ref": "Revisions"},
+              "passed": {"$ref": "Revisions"},
+              "skipped": {"type": "array", "items": {"$ref": "Skipped"}},
               "deletedDocuments": {"type": "array", "items": {
                 "type": "object", "required": ["document", "revision", "with"],
                 "properties": {
                   "document": {"type": "string"}, "revision": {"type": "integer"},
-                  "with": {"$ref": "#/components/schemas/Revisions"}
+                  "with": {"$ref": "Revisions"}
                 },
                 "description": "A document that was deleted, and in with the later changes in it."
               }},
-              "all": {"$ref": "#/components/schemas/Selection"},
-              "transaction": {"$ref": "#/components/schemas/PartInfo"},
+              "all": {"$ref": "Selection"}, "transaction": {"$ref": "PartInfo"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"}, "into": {"type": "string"},
@@ -109,7 +106,7 @@ enum Schemas {
               "authors": {"type": "array", "items": {"type": "string"}},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
-              "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
+              "expires": {"$ref": "Time"}, "policy": {"type": "string"}
             }
           },
           "SelectionStep": {
@@ -119,29 +116,25 @@ enum Schemas {
               "paths": {"type": "array", "items": {"type": "string"}},
               "theirs": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "#/components/schemas/Revisions"}
+              "with": {"$ref": "Revisions"}
             },
             "description": "count: how many are meant. theirs: how many conflict=theirs takes."
           },
           "ChangeRecord": {
-            "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}, {
-              "type": "object", "required": ["patch"],
-              "properties": {"patch": {"$ref": "#/components/schemas/Patch"}}
+            "allOf": [{"$ref": "ChangeInfo"}, {
+              "type": "object", "required": ["patch"], "properties": {"patch": {"$ref": "Patch"}}
             }]
           },
           "Change": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["patch", "change"],
               "properties": {
-                "patch": {"$ref": "#/components/schemas/Patch"},
-                "change": {"oneOf": [
-                  {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
-                "own": {"$ref": "#/components/schemas/OwnAvailability"},
-                "base": {"type": "integer"},
-                "missed": {"$ref": "#/components/schemas/Patch"},
+                "patch": {"$ref": "Patch"},
+                "change": {"oneOf": [{"$ref": "ChangeInfo"}, {"type": "null"}]},
+                "own": {"$ref": "OwnAvailability"}, "base": {"type": "integer"},
+                "missed": {"$ref": "Patch"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
-                "with": {"$ref": "#/components/schemas/Revisions"},
-                "violations": {"type": "integer"},
+                "with": {"$ref": "Revisions"}, "violations": {"type": "integer"},
                 "dryRun": {"type": "boolean"}, "value": {}
               }
             }]
@@ -150,15 +143,14 @@ enum Schemas {
             "type": "object", "required": ["version", "actor", "began", "edited"],
             "properties": {
               "version": {"type": "integer"}, "actor": {"type": "string"},
-              "began": {"$ref": "#/components/schemas/Time"},
-              "edited": {"$ref": "#/components/schemas/Time"}
+              "began": {"$ref": "Time"}, "edited": {"$ref": "Time"}
             }
           },
           "Fault": {
             "type": "object", "required": ["code", "detail", "time"],
             "properties": {
-              "code": {"$ref": "#/components/schemas/ProblemCode"}, "detail": {"type": "string"},
-              "time": {"$ref": "#/components/schemas/Time"}
+              "code": {"$ref": "ProblemCode"}, "detail": {"type": "string"},
+              "time": {"$ref": "Time"}
             }
           },
           "Skipped": {
@@ -166,29 +158,27 @@ enum Schemas {
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "#/components/schemas/Revisions"},
-              "absent": {"$ref": "#/components/schemas/ProblemCode"}
+              "with": {"$ref": "Revisions"}, "absent": {"$ref": "ProblemCode"}
             },
             "description": "A part of a transaction in another document has document."
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "required": ["to"],
-            "properties": {"to": {"$ref": "#/components/schemas/Address"}}
+            "properties": {"to": {"$ref": "Address"}}
           },
           "Settings": {
             "type": "object", "additionalProperties": false, "minProperties": 1,
             "properties": {
               "debounce": {"oneOf": [
-                {"type": "null"}, {"$ref": "#/components/schemas/Duration"},
+                {"type": "null"}, {"$ref": "Duration"},
                 {"type": "object", "required": ["window"], "additionalProperties": false,
                  "properties": {
-                   "window": {"$ref": "#/components/schemas/Duration"},
-                   "max": {"$ref": "#/components/schemas/Duration"}}}]},
+                   "window": {"$ref": "Duration"},
+                   "max": {"$ref": "Duration"}}}]},
               "ignored": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 64},
               "tracked": {"type": ["string", "null"]},
               "identity": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 16},
-              "requireMatch": {"type": ["boolean", "null"]},
-              "schema": {"type": ["object", "null"]},
+              "requireMatch": {"type": ["boolean", "null"]}, "schema": {"type": ["object", "null"]},
               "enforce": {"enum": ["edits", "all", "warn", null]},
               "presence": {"type": ["boolean", "null"]},
               "retention": {
@@ -208,24 +198,18 @@ enum Schemas {
               "presence", "retention"
             ],
             "properties": {
-              "debounce": {"oneOf": [
-                {"$ref": "#/components/schemas/DebounceState"}, {"type": "null"}]},
+              "debounce": {"oneOf": [{"$ref": "DebounceState"}, {"type": "null"}]},
               "ignored": {"type": "array", "items": {"type": "string"}},
               "tracked": {"type": "string"},
               "identity": {"type": "array", "items": {"type": "string"}},
-              "requireMatch": {"type": "boolean"},
-              "schema": {"type": ["object", "null"]},
-              "enforce": {"enum": ["edits", "all", "warn"]},
-              "presence": {"type": "boolean"},
-              "retention": {"$ref": "#/components/schemas/Bounds"}
+              "requireMatch": {"type": "boolean"}, "schema": {"type": ["object", "null"]},
+              "enforce": {"enum": ["edits", "all", "warn"]}, "presence": {"type": "boolean"},
+              "retention": {"$ref": "Bounds"}
             }
           },
           "DebounceState": {
             "type": "object", "required": ["window", "max"],
-            "properties": {
-              "window": {"$ref": "#/components/schemas/Duration"},
-              "max": {"$ref": "#/components/schemas/Duration"}
-            }
+            "properties": {"window": {"$ref": "Duration"}, "max": {"$ref": "Duration"}}
           },
           "Bounds": {
             "type": "object",
@@ -235,16 +219,15 @@ enum Schemas {
             }
           },
           "SettingsResponse": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["settings"],
-              "properties": {"settings": {"$ref": "#/components/schemas/SettingsState"}}
+              "properties": {"settings": {"$ref": "SettingsState"}}
             }]
           },
           "PushScope": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "ttl": {"$ref": "#/components/schemas/Duration"},
-              "policy": {"type": "string", "enum": ["pop", "discard"]}
+              "ttl": {"$ref": "Duration"}, "policy": {"type": "string", "enum": ["pop", "discard"]}
             }
           },
           "CloseScope": {
@@ -253,9 +236,7 @@ enum Schemas {
           },
           "DiscardScope": {
             "type": "object", "additionalProperties": false,
-            "properties": {
-              "force": {"type": "boolean"}, "all": {"type": "boolean"}
-            }
+            "properties": {"force": {"type": "boolean"}, "all": {"type": "boolean"}}
           },
           "Pattern": {
             "type": "string", "minLength": 1,
@@ -270,17 +251,15 @@ enum Schemas {
             "type": "object", "additionalProperties": false, "required": ["paths"],
             "properties": {
               "paths": {
-                "type": "array", "items": {"$ref": "#/components/schemas/Pattern"}, "minItems": 1,
-                "maxItems": 1000
+                "type": "array", "items": {"$ref": "Pattern"}, "minItems": 1, "maxItems": 1000
               }
             }
           },
           "Erasure": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["change", "erased"],
               "properties": {
-                "change": {"oneOf": [
-                  {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
+                "change": {"oneOf": [{"$ref": "ChangeInfo"}, {"type": "null"}]},
                 "erased": {"type": "integer"}, "dryRun": {"type": "boolean"},
                 "drafts": {"type": "array", "items": {"type": "string"}}
               },
@@ -290,26 +269,22 @@ enum Schemas {
           "Restore": {
             "type": "object", "additionalProperties": false, "required": ["from"],
             "properties": {
-              "from": {"$ref": "#/components/schemas/Address"},
+              "from": {"$ref": "Address"},
               "paths": {
-                "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
-                "maxItems": 1000
+                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
               }
             }
           },
           "Scope": {"type": "object", "required": ["scopeLevel", "version", "owner"],
             "properties": {
               "scopeLevel": {"type": "integer"}, "version": {"type": "integer"},
-              "owner": {"type": "string"}, "policy": {"type": "string"},
-              "expires": {"$ref": "#/components/schemas/Time"}
+              "owner": {"type": "string"}, "policy": {"type": "string"}, "expires": {"$ref": "Time"}
             }
           },
           "Scopes": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["scopes"],
-              "properties": {
-                "scopes": {"type": "array", "items": {"$ref": "#/components/schemas/Scope"}}
-              }
+              "properties": {"scopes": {"type": "array", "items": {"$ref": "Scope"}}}
             }]
           },
           "Tag": {
@@ -320,59 +295,50 @@ enum Schemas {
             }
           },
           "Tags": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["tags"],
-              "properties": {
-                "tags": {"type": "array", "items": {"$ref": "#/components/schemas/Tag"}}
-              }
+              "properties": {"tags": {"type": "array", "items": {"$ref": "Tag"}}}
             }]
           },
           "Ticket": {
             "type": "object", "required": ["ticket", "ttl"],
-            "properties": {
-              "ticket": {"type": "string"}, "ttl": {"$ref": "#/components/schemas/Duration"}
-            }
+            "properties": {"ticket": {"type": "string"}, "ttl": {"$ref": "Duration"}}
           },
           "TagResponse": {
-            "allOf": [{"$ref": "#/components/schemas/Tag"}, {
+            "allOf": [{"$ref": "Tag"}, {
               "type": "object", "required": ["document"],
               "properties": {"document": {"type": "string"}}
             }]
           },
           "ChangeResponse": {
-            "allOf": [{"$ref": "#/components/schemas/ChangeRecord"}, {
+            "allOf": [{"$ref": "ChangeRecord"}, {
               "type": "object", "required": ["document"],
               "properties": {"document": {"type": "string"}}
             }]
           },
           "PutTag": {
             "type": "object", "additionalProperties": false,
-            "properties": {"at": {"$ref": "#/components/schemas/Address"}}
+            "properties": {"at": {"$ref": "Address"}}
           },
           "SnapshotInfo": {
             "type": "object", "required": ["snapshot", "revision", "time"],
             "properties": {
               "snapshot": {"type": "string"}, "revision": {"type": "integer"},
-              "actor": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
+              "actor": {"type": "string"}, "time": {"$ref": "Time"},
               "paths": {"type": "array", "items": {"type": "string"}}
             }
           },
           "Snapshots": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["snapshots"],
-              "properties": {
-                "snapshots": {
-                  "type": "array", "items": {"$ref": "#/components/schemas/SnapshotInfo"}
-                }
-              }
+              "properties": {"snapshots": {"type": "array", "items": {"$ref": "SnapshotInfo"}}}
             }]
           },
           "PutSnapshot": {
             "type": "object", "additionalProperties": false,
             "properties": {
               "paths": {
-                "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
-                "maxItems": 1000
+                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
               }
             }
           },
@@ -383,9 +349,7 @@ enum Schemas {
             ],
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
-              "changes": {
-                "type": "array", "items": {"$ref": "#/components/schemas/ChangeRecord"}
-              },
+              "changes": {"type": "array", "items": {"$ref": "ChangeRecord"}},
               "next": {"type": ["integer", "null"]},
               "path": {"type": "string"}, "hasUndo": {"type": "boolean"},
               "hasRedo": {"type": "boolean"}, "scopeLevel": {"type": "integer"}
@@ -402,16 +366,13 @@ enum Schemas {
               "standing": {"type": "string", "enum": ["current", "undo", "redo", "aside"]},
               "scopeLevel": {"type": "integer"}, "first": {"type": "integer"},
               "last": {"type": "integer"}, "edits": {"type": "integer"},
-              "inEffect": {"type": "boolean"},
-              "transaction": {"$ref": "#/components/schemas/PartInfo"},
+              "inEffect": {"type": "boolean"}, "transaction": {"$ref": "PartInfo"},
               "tags": {"type": "array", "items": {"type": "string"}},
               "snapshots": {"type": "array", "items": {"type": "string"}},
-              "kind": {"type": "string"},
-              "actors": {"type": "array", "items": {"type": "string"}},
-              "began": {"$ref": "#/components/schemas/Time"},
-              "ended": {"$ref": "#/components/schemas/Time"}, "label": {"type": "string"},
+              "kind": {"type": "string"}, "actors": {"type": "array", "items": {"type": "string"}},
+              "began": {"$ref": "Time"}, "ended": {"$ref": "Time"}, "label": {"type": "string"},
               "paths": {"type": "array", "items": {"type": "string"}},
-              "summary": {"$ref": "#/components/schemas/Summary"}
+              "summary": {"$ref": "Summary"}
             }
           },
           "Summary": {
@@ -431,12 +392,10 @@ enum Schemas {
             }
           },
           "Versions": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+            "allOf": [{"$ref": "Read"}, {
               "type": "object", "required": ["versions", "next"],
               "properties": {
-                "versions": {
-                  "type": "array", "items": {"$ref": "#/components/schemas/Version"}
-                },
+                "versions": {"type": "array", "items": {"$ref": "Version"}},
                 "next": {"type": ["integer", "null"]}, "previous": {"type": ["integer", "null"]},
                 "newer": {"type": "integer"}
               }
@@ -449,8 +408,8 @@ enum Schemas {
             ],
             "properties": {
               "document": {"type": "string"}, "revision": {"type": "integer"},
-              "began": {"$ref": "#/components/schemas/Time"},
-              "ended": {"$ref": "#/components/schemas/Time"}, "spanCount": {"type": "integer"},
+              "began": {"$ref": "Time"},
+              "ended": {"$ref": "Time"}, "spanCount": {"type": "integer"},
               "isSampled": {"type": "boolean"},
               "spans": {"type": "array", "items": {
                 "type": "object", "required": ["index", "first", "last", "changeCount", "shares"],
@@ -459,9 +418,7 @@ enum Schemas {
                   "last": {"type": "integer"}, "changeCount": {"type": "integer"},
                   "shares": {"type": "array", "items": {
                     "type": "object", "required": ["actor", "changeCount"],
-                    "properties": {
-                      "actor": {"type": "string"}, "changeCount": {"type": "integer"}
-                    }
+                    "properties": {"actor": {"type": "string"}, "changeCount": {"type": "integer"}}
                   }}
                 }
               }}
@@ -487,13 +444,11 @@ enum Schemas {
                   }}
                 }
               }},
-              "changes": {
-                "type": "array", "items": {"$ref": "#/components/schemas/ChangeInfo"}
-              }
+              "changes": {"type": "array", "items": {"$ref": "ChangeInfo"}}
             }
           },
           "RecentChange": {
-            "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}, {
+            "allOf": [{"$ref": "ChangeInfo"}, {
               "type": "object", "required": ["cursor", "document"],
               "properties": {"cursor": {"type": "integer"}, "document": {"type": "string"}}
             }]
@@ -501,9 +456,7 @@ enum Schemas {
           "Recent": {
             "type": "object", "required": ["changes", "next"],
             "properties": {
-              "changes": {
-                "type": "array", "items": {"$ref": "#/components/schemas/RecentChange"}
-              },
+              "changes": {"type": "array", "items": {"$ref": "RecentChange"}},
               "next": {"type": ["integer", "null"]}
             }
           },
@@ -511,7 +464,7 @@ enum Schemas {
             "type": "object", "required": ["document", "from", "to", "patch"],
             "properties": {
               "from": {"type": ["integer", "string"]}, "to": {"type": ["integer", "string"]},
-              "patch": {"$ref": "#/components/schemas/Patch"}
+              "patch": {"$ref": "Patch"}
             }
           },
           "FeedItem": {
@@ -520,8 +473,7 @@ enum Schemas {
               "event": {"type": "string", "enum": ["change", "seal", "bookmark"]},
               "cursor": {"type": "integer"}, "document": {"type": "string"},
               "revision": {"type": "integer"}, "version": {"type": "integer"},
-              "patch": {"$ref": "#/components/schemas/Patch"},
-              "change": {"$ref": "#/components/schemas/ChangeInfo"},
+              "patch": {"$ref": "Patch"}, "change": {"$ref": "ChangeInfo"},
               "wonSince": {"type": "integer"},
               "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
               "scopeLevel": {"type": "integer"}
@@ -531,7 +483,7 @@ enum Schemas {
             "type": "object", "required": ["events", "next"],
             "properties": {
               "document": {"type": "string"},
-              "events": {"type": "array", "items": {"$ref": "#/components/schemas/FeedItem"}},
+              "events": {"type": "array", "items": {"$ref": "FeedItem"}},
               "next": {"type": "integer"}
             }
           },
@@ -549,44 +501,39 @@ enum Schemas {
             "type": "object",
             "required": ["name", "version", "api", "links", "limits", "capabilities"],
             "properties": {
-              "name": {"type": "string"}, "version": {"type": "string"},
-              "api": {"type": "string"},
+              "name": {"type": "string"}, "version": {"type": "string"}, "api": {"type": "string"},
               "links": {"type": "object", "additionalProperties": {"type": "string"}},
-              "limits": {
-                "type": "object", "additionalProperties": {"type": ["integer", "string"]}
-              },
+              "limits": {"type": "object", "additionalProperties": {"type": ["integer", "string"]}},
               "capabilities": {"type": "array", "items": {"type": "string"}}
             }
           },
           "Caller": {
             "type": "object", "required": ["name", "rights"],
             "properties": {
-              "name": {"type": "string"},
-              "rights": {"type": "array", "items": {"type": "string"}},
+              "name": {"type": "string"}, "rights": {"type": "array", "items": {"type": "string"}},
               "prefix": {
                 "type": "string",
                 "description": "Documents whose names begin so; without it only `documents`."
               },
               "documents": {
-                "type": "array", "items": {"type": "string"},
-                "description": "These documents, too."
+                "type": "array", "items": {"type": "string"}, "description": "These documents, too."
               },
-              "expires": {"$ref": "#/components/schemas/Time"}
+              "expires": {"$ref": "Time"}
             }
           },
           "ProblemKind": {
             "type": "object", "required": ["type", "code", "status", "title", "hint"],
             "properties": {
-              "code": {"$ref": "#/components/schemas/ProblemCode"}, "type": {"type": "string"},
+              "code": {"$ref": "ProblemCode"}, "type": {"type": "string"},
               "status": {"type": "integer"}, "title": {"type": "string"}, "hint": {"type": "string"}
             }
           },
-          "ProblemKinds": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}},
+          "ProblemKinds": {"type": "array", "items": {"$ref": "ProblemKind"}},
           "Problem": {"type": "object",
             "required": ["type", "title", "status", "detail", "code"],
             "properties": {"type": {"type": "string"}, "title": {"type": "string"},
               "status": {"type": "integer"}, "detail": {"type": "string"},
-              "code": {"$ref": "#/components/schemas/ProblemCode"}, "hint": {"type": "string"},
+              "code": {"$ref": "ProblemCode"}, "hint": {"type": "string"},
               "path": {"type": "string"}, "operation": {"type": "integer"},
               "offset": {"type": "integer"}, "requestId": {"type": "string"},
               "errors": {"type": "array", "items": {"type": "object",
