@@ -12,6 +12,19 @@ public final class JSONSchema: Sendable, Equatable {
         public let detail: String
     }
 
+    /// What a `format` demands.
+    public struct Format: Sendable {
+        /// What a value must be, as a part of a sentence.
+        let words: String
+        /// Whether a value is that, or of a type that the format says nothing about.
+        let accepts: @Sendable (JSON) -> Bool
+
+        public init(_ words: String, accepts: @escaping @Sendable (JSON) -> Bool) {
+            self.words = words
+            self.accepts = accepts
+        }
+    }
+
     /// The longest schema, as text: it is stored with each document that has one.
     public static let bytesMax = 64 << 10
     /// Patterns take memory of their own.
@@ -23,14 +36,15 @@ public final class JSONSchema: Sendable, Equatable {
     /// The subschema that is the whole.
     static let root = 0
 
-    /// Reads a schema. O(its length).
-    public init(_ json: JSON) throws(Fault) {
+    /// Reads a schema. O(its length). `formats`: those that are checked; others are notes, as the
+    /// standard has it.
+    public init(_ json: JSON, formats: [String: Format] = [:]) throws(Fault) {
         guard json.byteCount <= JSONSchema.bytesMax else {
             throw Fault(
                 pointer: .root, detail: "A schema has at most \(JSONSchema.bytesMax) bytes.")
         }
         self.json = json
-        var compiler = SchemaCompiler(json)
+        var compiler = SchemaCompiler(json, formats)
         subschemas = try compiler.compile()
     }
 
@@ -42,11 +56,13 @@ public final class JSONSchema: Sendable, Equatable {
     ///     schemas (`anyOf`, `oneOf`, `not`, `if`), count (`contains`, `uniqueItems`) or ask for
     ///     the rest (`unevaluatedItems`, `unevaluatedProperties`).
     ///   - stepsMax: how many pairs of a schema and a value are looked at.
+    ///   - isLenient: whether the schema `false`, which forbids other members, allows anything.
     /// - Throws: `Overrun` if there are more of them.
     public func violations(
-        in value: JSON, since before: JSON? = nil, most: Int = Violation.countMax, stepsMax: Int
+        in value: JSON, since before: JSON? = nil, most: Int = Violation.countMax,
+        stepsMax: Int, isLenient: Bool = false
     ) throws(Overrun) -> [Violation] {
-        var evaluation = Evaluation(self, most: most, stepsMax: stepsMax)
+        var evaluation = Evaluation(self, most: most, stepsMax: stepsMax, isLenient: isLenient)
         _ = try evaluation.check(JSONSchema.root, value, since: before)
         return evaluation.violations
     }
@@ -68,6 +84,8 @@ public struct Violation: Sendable, Equatable {
     public let keyword: String
     /// What should be there, in a sentence.
     public let detail: String
+    /// The member that is missing at the place.
+    package let missing: MemberName?
 
     /// How many are told: the first ones say enough.
     public static let countMax = 20

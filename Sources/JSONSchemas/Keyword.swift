@@ -19,6 +19,7 @@ enum Keyword: Sendable {
     case bound(Bound)
     case count(Counted, Limit, Int)
     case pattern(Pattern, String)
+    case format(JSONSchema.Format)
     case unique
     case elements(prefix: [Int], rest: Int?)
     case contains(Int, ClosedRange<Int>)

@@ -27,6 +27,42 @@ import Testing
         }
     }
 
+    @Test func `A format is checked where it is known, and a note where it is not`() throws {
+        let json = try JSON(parsing: Array(#"{"items":{"format":"even"}}"#.utf8))
+        let even = JSONSchema.Format("an even number") { ($0.int ?? 0).isMultiple(of: 2) }
+        let found = try JSONSchema(json, formats: ["even": even]).violations(
+            in: [2, 3, "x"], stepsMax: 100)
+        #expect(found.map(\.pointer.description) == ["/1"] && found[0].keyword == "format")
+        #expect(found.first?.detail == "This must be an even number.")
+        #expect(try JSONSchema(json).violations(in: [3], stepsMax: 100).isEmpty)
+    }
+
+    @Test func `What is lenient allows other members, and nothing else`() throws {
+        let schema = try schema(
+            #"{"properties":{"n":{"type":"integer"}},"additionalProperties":false}"#)
+        let value: JSON = ["n": "x", "m": 1]
+        let strict = try schema.violations(in: value, stepsMax: 100)
+        #expect(strict.map(\.pointer.description).sorted() == ["/m", "/n"])
+        let lenient = try schema.violations(in: value, stepsMax: 100, isLenient: true)
+        #expect(lenient.map(\.pointer.description) == ["/n"])
+    }
+
+    @Test func `A value of another type, a name and a choice are told once and with what is meant`()
+        throws
+    {
+        let schema = try schema(
+            """
+            {"propertyNames":{"maxLength":2},"properties":{"n":{"type":"integer","const":1}},
+              "additionalProperties":{"enum":[1,2]}}
+            """)
+        let found = try schema.violations(in: ["n": "x", "abc": 3], stepsMax: 100)
+        #expect(
+            found.map(\.detail).sorted() == [
+                "The name abc is not allowed here. This must have at most 2 characters, not 3.",
+                "This must be of type integer, not string.", "This must be one of 1, 2.",
+            ])
+    }
+
     @Test func `A null behind the last element is new`() throws {
         let schema = try schema(#"{"items":{"type":"string"}}"#)
         for (before, after): (JSON, JSON) in [([], [nil]), (["a"], ["a", nil])] {

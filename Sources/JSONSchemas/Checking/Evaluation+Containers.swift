@@ -46,9 +46,14 @@ extension Evaluation {
     ) throws(JSONSchema.Overrun) -> Bool {
         var isValid = true
         for (name, _, former) in value.members(since: before) ?? [] where former == nil {
-            var nobody: Evaluated?
-            if try self.isValid(schema, JSON.string(bytes: name.bytes), &nobody) { continue }
-            isValid = fault("propertyNames", "\(name.text) is no name that may be here.")
+            var own = Evaluation(
+                self.schema, most: 1, stepsMax: stepsLeft, isLenient: isLenient)
+            let isAllowed = try own.check(schema, JSON.string(bytes: name.bytes), since: nil)
+            stepsLeft = own.stepsLeft
+            if isAllowed { continue }
+            let reason = own.violations.first?.detail ?? ""
+            let text = name.text.prefix(60)
+            isValid = fault("propertyNames", "The name \(text) is not allowed here. \(reason)")
             if isEnough { break }
         }
         return isValid

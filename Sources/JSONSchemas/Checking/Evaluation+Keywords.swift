@@ -6,7 +6,7 @@ extension Evaluation {
         _ keyword: Keyword, _ value: JSON, since before: JSON?, _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
         switch keyword {
-        case .nothing: fault("false", "Nothing may be here.")
+        case .nothing: isLenient || fault("false", "This is not allowed here.")
         case .types(let types): check(types, value)
         case .values(let values, let name): try check(values, name, value)
         case .multiple(let divisor, let json):
@@ -20,6 +20,8 @@ extension Evaluation {
                 try spend(bytes.count / 64)
                 return pattern.matches(bytes)
             } ?? true || fault("pattern", "This must match \(text).")
+        case .format(let format):
+            format.accepts(value) || fault("format", "This must be \(format.words).")
         case .unique: try checkUnique(value)
         case .elements(let prefix, let rest):
             try checkElements(prefix, rest, value, since: before, &seen)
@@ -40,7 +42,7 @@ extension Evaluation {
     private mutating func check(_ types: [JSONType], _ value: JSON) -> Bool {
         if types.contains(where: { $0.includes(value) }) { return true }
         let names = types.map(\.rawValue).joined(separator: " or ")
-        return fault("type", "This must be \(names), and it is \(value.kind.rawValue).")
+        return fault("type", "This must be of type \(names), not \(value.kind.rawValue).")
     }
 
     private mutating func check(
@@ -50,7 +52,8 @@ extension Evaluation {
         if values.contains(where: { $0.isNumericallyEqual(to: value) }) { return true }
         let texts = values.prefix(5).map { String($0.description.prefix(60)) }
         let more = values.count > texts.count ? ", or one of others" : ""
-        return fault(name, "This must be \(texts.joined(separator: ", "))\(more).")
+        let choice = texts.count > 1 ? "one of " : ""
+        return fault(name, "This must be \(choice)\(texts.joined(separator: ", "))\(more).")
     }
 
     private mutating func check(_ bound: Keyword.Bound, _ value: JSON) -> Bool {
@@ -91,7 +94,7 @@ extension Evaluation {
         for name in names {
             try spend(1)
             if value[name] != nil { continue }
-            isValid = fault(keyword, "\(name.text) is missing.")
+            isValid = fault(keyword, missing: name, "\(name.text) is missing.")
             if isEnough { break }
         }
         return isValid

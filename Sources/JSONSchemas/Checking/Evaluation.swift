@@ -2,9 +2,10 @@ import JSONTree
 
 /// One check of a value.
 struct Evaluation {
-    private let schema: JSONSchema
+    let schema: JSONSchema
     private let most: Int
-    private var stepsLeft: Int
+    let isLenient: Bool
+    var stepsLeft: Int
     private var depth = 0
     /// Where the check is.
     private var path: [MemberName] = []
@@ -15,9 +16,10 @@ struct Evaluation {
     /// A check calls itself for each level, and for schemas that follow each other.
     private static let depthMax = 2_000
 
-    init(_ schema: JSONSchema, most: Int, stepsMax: Int) {
+    init(_ schema: JSONSchema, most: Int, stepsMax: Int, isLenient: Bool) {
         self.schema = schema
         self.most = most
+        self.isLenient = isLenient
         stepsLeft = stepsMax
     }
 
@@ -37,6 +39,8 @@ struct Evaluation {
         for keyword in subschema.keywords {
             if try check(keyword, value, since: before, &own) { continue }
             isValid = false
+            // What other keywords say of another type is no news.
+            if case .types = keyword { return false }
             if isEnough { return false }
         }
         if isValid, let own { seen?.formUnion(own) }
@@ -78,11 +82,14 @@ struct Evaluation {
     var isEnough: Bool { trials > 0 || violations.count >= most }
 
     /// Notes a fault. Returns false, for the one who finds it.
-    mutating func fault(_ keyword: String, _ detail: @autoclosure () -> String) -> Bool {
+    mutating func fault(
+        _ keyword: String, missing name: MemberName? = nil, _ detail: @autoclosure () -> String
+    ) -> Bool {
         if !isEnough {
             violations.append(
                 Violation(
-                    pointer: JSONPointer(tokens: path), keyword: keyword, detail: detail()))
+                    pointer: JSONPointer(tokens: path), keyword: keyword, detail: detail(),
+                    missing: name))
         }
         return false
     }

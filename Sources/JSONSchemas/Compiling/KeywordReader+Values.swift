@@ -17,6 +17,9 @@ extension KeywordReader {
             }
             keywords.append(.values(elements, name: "enum"))
         }
+        if let format = json["format"]?.string.flatMap({ compiler.formats[$0] }) {
+            keywords.append(.format(format))
+        }
         return keywords
     }
 

@@ -5,14 +5,16 @@ import Patterns
 struct SchemaCompiler {
     private let root: JSON
     private let addresses: SchemaAddresses
+    let formats: [String: JSONSchema.Format]
     /// The index of each subschema, by its place.
     private var known: [JSONPointer: Int] = [:]
     /// Places in the order of their indices.
     private var places: [JSONPointer] = []
     var patternCount = 0
 
-    init(_ root: JSON) {
+    init(_ root: JSON, _ formats: [String: JSONSchema.Format]) {
         self.root = root
+        self.formats = formats
         addresses = SchemaAddresses(root)
     }
 
