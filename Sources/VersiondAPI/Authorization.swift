@@ -58,7 +58,6 @@ extension DocumentsAPI {
 
     /// `POST /v1/tickets`: what an `EventSource` puts into its address, instead of a token.
     func makeTicket(_ call: Call) throws(Problem) {
-        try call.noBody()
         let credentials: Credentials
         do throws(AccessControl.Refusal) {
             credentials = try DocumentsAPI.credentials(call.head)

@@ -210,6 +210,7 @@ public final class DocumentsAPI: HTTPHandler {
     private func handle(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
+        if case .none = endpoint.body, endpoint.bodyRule != nil { _ = try call.command() }
         switch (endpoint.handler, match.document) {
         case (.daemon(let body), _): try body(self)(call)
         case (.part(let body), _): try body(self)(call, match.part)

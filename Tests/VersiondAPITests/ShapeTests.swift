@@ -13,7 +13,7 @@ import Testing
         let answer = try daemon.menu("PATCH", "", #"{"merge":{"a":3},"x":1}"#)
         #expect(answer.status == 400 && answer.code == "malformed-request")
         let problem = try answer.json
-        #expect(problem["detail"]?.string == "x means nothing here.")
+        #expect(problem["detail"]?.string == "/x: This is not allowed here.")
         #expect(problem["hint"]?.string == "Known here: merge, patch.")
         #expect(problem["errors"]?[0]?["pointer"] == "/x")
         let lenient = ["Prefer": "handling=lenient"]

@@ -70,7 +70,8 @@ import Testing
             }
             guard let name = VocabularyTests.schema(of: endpoint.body) else { continue }
             for member in schemas[name]?["properties"]?.members ?? [] {
-                let isAddress = member.value["$ref"] == "#/components/schemas/Address"
+                let schema = member.value["$ref"]?.string?.split(separator: "/").last ?? ""
+                let isAddress = ["Address", "State", "Time"].contains(schema)
                 #expect(words.contains(member.name) == isAddress, "\(name).\(member.name)")
             }
         }
@@ -99,9 +100,12 @@ import Testing
         let shapes: [String: Set<String>] = [
             "next": ["integer", "string"],
             "from": ["string", "string Address", "integer string"],
-            "to": ["string Address", "integer string"],
+            "to": ["string Address", "integer string State", "string", "integer string"],
+            "at": ["string Address", "integer string State"],
+            // Places alone, and a list that may not be empty.
+            "paths": ["array string", "array string Pointers"],
             // As it is set, and as it is.
-            "debounce": ["one", "object DebounceState"],
+            "debounce": ["object string", "object DebounceState"],
             "retention": ["object", "object Bounds"],
             // The whole, and the names alone.
             "changes": [
@@ -122,7 +126,7 @@ import Testing
             // With what there is to know of them, and their names alone.
             "documents": ["array object", "array string"],
             // As it is, and as an address.
-            "base": ["integer", "string Address"],
+            "base": ["integer", "integer string State"],
             // All that anybody did in a scope, or all that is named; in the status what that would do.
             "all": ["boolean", "object Selection", "object SelectionStep"],
             // By its name, what became of it, and what it has where a draft has something else.

@@ -5,8 +5,8 @@ extension Schemas {
         {
           "DraftPolicy": {"type": "string", "enum": ["reject", "draft", "origin"]},
           "Resolutions": {
-            "type": "object",
-            "additionalProperties": {"type": "string", "enum": ["draft", "origin"]},
+            "type": "object", "maxProperties": 1000, "propertyNames": {"format": "json-pointer"},
+            "additionalProperties": {"type": "string", "enum": ["reject", "draft", "origin"]},
             "description": "Who gives way at places in conflict, by their pointers."
           },
           "ClientName": {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
@@ -25,7 +25,8 @@ extension Schemas {
           },
           "OriginName": {
             "type": "object", "required": ["document"], "additionalProperties": false,
-            "properties": {"document": {"type": "string"}}
+            "properties": {"document": {"type": "string", "format": "document-name"}},
+            "examples": [{"document": "dinner"}]
           },
           "Draft": {
             "type": "object",
@@ -49,21 +50,22 @@ extension Schemas {
           },
           "UpdateDraft": {
             "type": "object", "additionalProperties": false,
-            "properties": {"resolve": {"$ref": "Resolutions"}, "to": {"$ref": "Address"}}
+            "properties": {"resolve": {"$ref": "Resolutions"}, "to": {"$ref": "State"}},
+            "examples": [{"resolve": {"/price": "draft"}}]
           },
           "MergeDraft": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "resolve": {"$ref": "Resolutions"},
-              "paths": {
-                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
-              },
+              "resolve": {"$ref": "Resolutions"}, "paths": {"$ref": "Pointers"},
               "changes": {
-                "type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 1000
+                "type": "array", "minItems": 1, "maxItems": 1000,
+                "items": {"type": "integer", "format": "int64"}
               },
-              "at": {"$ref": "Address"}, "match": {"type": ["integer", "string"]},
+              "at": {"$ref": "State"},
+              "match": {"type": ["integer", "string"], "format": "revision"},
               "end": {"type": "boolean"}
-            }
+            },
+            "examples": [{"paths": ["/price"], "resolve": {"/price": "draft"}, "match": 14}]
           },
           "DraftSide": {
             "type": "object", "required": ["changes", "edits"],

@@ -1,3 +1,5 @@
+import Documents
+
 // What undo and redo take and return.
 
 extension Schemas {
@@ -54,29 +56,35 @@ extension Schemas {
             }
           },
           "Selection": {
-            "type": "object", "additionalProperties": false, "minProperties": 1,
+            "type": "object", "additionalProperties": false,
             "properties": {
-              "actor": {"type": "string"}, "label": {"type": "string"},
-              "since": {"$ref": "Address"}, "until": {"$ref": "Address"},
-              "paths": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"}}
+              "actor": {"type": "string"}, "label": {"type": "string"}, "since": {"$ref": "State"},
+              "until": {"$ref": "State"},
+              "paths": {
+                "type": "array", "minItems": 1, "maxItems": \#(ChangeSelection.placesMax),
+                "items": {"$ref": "Pointer"}
+              }
             },
-            "description": "The edits of which all that it says is true."
+            "description": "The edits of which all of it is true; it says one thing at least."
           },
           "Undo": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "count": {"type": "integer", "minimum": 1}, "to": {"$ref": "Address"},
+              "count": {"type": "integer", "format": "int64", "minimum": 1},
+              "to": {"$ref": "Address"},
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
-              "revision": {"type": "integer", "minimum": 0}, "all": {"$ref": "Selection"}
+              "revision": {"type": "integer", "format": "int64", "minimum": 0},
+              "all": {"$ref": "Selection"}
             },
             "description": "One of count, to, scope, actor, revision and all at most."
           },
           "Move": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "count": {"type": "integer", "minimum": 1}, "to": {"$ref": "Address"},
+              "count": {"type": "integer", "format": "int64", "minimum": 1},
+              "to": {"$ref": "Address"},
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
-              "revision": {"type": "integer", "minimum": 0}
+              "revision": {"type": "integer", "format": "int64", "minimum": 0}
             },
             "description": "One of count, to, scope, actor and revision at most."
           }

@@ -1,3 +1,5 @@
+import Documents
+
 // What transactions take and return.
 
 extension Schemas {
@@ -7,23 +9,29 @@ extension Schemas {
             "type": "object", "required": ["changes"], "additionalProperties": false,
             "properties": {
               "changes": {
-                "type": "array", "minItems": 1, "maxItems": 100, "items": {"$ref": "Member"}
+                "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.documentsMax),
+                "items": {"$ref": "Member"}
               }
-            }
+            },
+            "examples": [{"changes": [{"document": "menu", "merge": {"price": 5}}]}]
           },
           "Member": {
             "type": "object", "required": ["document"], "additionalProperties": false,
             "properties": {
-              "document": {"type": "string"}, "value": {}, "patch": {"$ref": "Patch"}, "merge": {},
-              "restore": {"$ref": "Restore"},
+              "document": {"type": "string", "format": "document-name"}, "value": {},
+              "patch": {"$ref": "Patch"}, "merge": {}, "restore": {"$ref": "Restore"},
               "undo": {
                 "type": "object", "required": ["revision"], "additionalProperties": false,
-                "properties": {"revision": {"type": "integer"}}
+                "properties": {"revision": {"type": "integer", "format": "int64", "minimum": 0}}
               },
               "delete": {"type": "boolean", "const": true},
-              "match": {"type": ["integer", "string"]},
-              "noneMatch": {"type": ["integer", "string"]}, "base": {"$ref": "Address"},
-              "own": {"type": "array", "maxItems": 100, "items": {"type": ["integer", "string"]}},
+              "match": {"type": ["integer", "string"], "format": "revision-or-any"},
+              "noneMatch": {"type": ["integer", "string"], "format": "revision-or-any"},
+              "base": {"$ref": "State"},
+              "own": {
+                "type": "array", "maxItems": \#(EditBase.ownMax),
+                "items": {"type": ["integer", "string"], "format": "int64"}
+              },
               "conflict": {"$ref": "ConflictPolicy"},
               "label": {"type": "string"}, "tag": {"type": "string"}
             },
@@ -78,19 +86,25 @@ extension Schemas {
             "properties": {
               "all": {"$ref": "Selection"}, "prefix": {"type": "string"},
               "documents": {
-                "type": "array", "minItems": 1, "maxItems": 100, "items": {"type": "string"}
+                "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.documentsMax),
+                "uniqueItems": true, "items": {"type": "string", "format": "document-name"}
               }
-            }
+            },
+            "examples": [{"all": {"actor": "agent/run-17"}, "prefix": "menus/"}]
           },
           "RestoreOfMany": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"}, "to": {"$ref": "Address"},
-              "cursor": {"type": "integer", "minimum": 0},
+              "prefix": {"type": "string"}, "to": {"$ref": "Time"},
+              "cursor": {
+                "type": "integer", "format": "int64", "minimum": 0,
+                "maximum": \#(Limits.sequenceMax)
+              },
               "made": {"type": "string", "const": "delete"},
               "deleted": {"type": "string", "const": "undelete"}
             },
-            "description": "Either to, a time, or cursor."
+            "description": "Either to, a time, or cursor.",
+            "examples": [{"prefix": "menus/", "to": "2026-01-31T12:00:00Z"}]
           },
           "RestoreResponse": {
             "allOf": [{"$ref": "TransactionResponse"}, {

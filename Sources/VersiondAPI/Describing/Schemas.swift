@@ -1,3 +1,4 @@
+import Documents
 import JSONTree
 
 /// The schemas of bodies and responses (JSON Schema 2020-12, as in OpenAPI 3.1).
@@ -29,12 +30,20 @@ enum Schemas {
           "Duration": {
             "type": "string", "pattern": "^(0|[0-9]+(\\.[0-9]+)?(ms|s|m|h|d))$", "examples": ["30s"]
           },
-          "Pointer": {"type": "string", "pattern": "^(/([^~]|~[01])*)*$", "examples": ["/price"]},
+          "Pointer": {"type": "string", "format": "json-pointer", "examples": ["/price"]},
+          "Pointers": {
+            "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1,
+            "maxItems": \#(Snapshot.placesMax)
+          },
           "Address": {
             "type": "string",
             "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, a time.",
-            "pattern": "^(head|origin|[0-9]+|version:[0-9]+|tag:.+|snapshot:.+|[0-9]{4}-.+)$",
+            "format": "address",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
+          },
+          "State": {
+            "type": ["string", "integer"], "format": "state",
+            "description": "A revision, head, version:N, tag:NAME or a time."
           },
           "Origin": {"type": "string", "examples": ["menu@version:12", "menu"]},
           "Flag": {"type": "string", "enum": ["", "true", "false"]},
@@ -164,32 +173,46 @@ enum Schemas {
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "required": ["to"],
-            "properties": {"to": {"$ref": "Address"}}
+            "properties": {"to": {"$ref": "Address"}},
+            "examples": [{"to": "version:3"}, {"to": "tag:draft"}]
           },
           "Settings": {
-            "type": "object", "additionalProperties": false, "minProperties": 1,
+            "type": "object", "additionalProperties": false, "description": "One at least.",
             "properties": {
-              "debounce": {"oneOf": [
-                {"type": "null"}, {"$ref": "Duration"},
-                {"type": "object", "required": ["window"], "additionalProperties": false,
-                 "properties": {
-                   "window": {"$ref": "Duration"},
-                   "max": {"$ref": "Duration"}}}]},
-              "ignored": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 64},
-              "tracked": {"type": ["string", "null"]},
-              "identity": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 16},
+              "debounce": {
+                "type": ["null", "string", "object"], "format": "window",
+                "required": ["window"], "additionalProperties": false,
+                "properties": {
+                  "window": {"type": "string", "format": "window"},
+                  "max": {"type": "string", "format": "window"}
+                }
+              },
+              "ignored": {
+                "type": ["array", "null"], "maxItems": \#(Tracking.ignoredMax),
+                "items": {"$ref": "Pattern"}
+              },
+              "tracked": {"type": ["string", "null"], "format": "plain-pointer"},
+              "identity": {
+                "type": ["array", "null"], "maxItems": \#(Limits.identityNamesMax),
+                "items": {"type": "string"}
+              },
               "requireMatch": {"type": ["boolean", "null"]}, "schema": {"type": ["object", "null"]},
               "enforce": {"enum": ["edits", "all", "warn", null]},
               "presence": {"type": ["boolean", "null"]},
               "retention": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
-                  "count": {"type": ["integer", "null"], "minimum": 1},
-                  "bytes": {"type": ["integer", "null"], "minimum": 1024},
-                  "age": {"type": ["string", "null"]}
+                  "count": {
+                    "type": ["integer", "null"], "format": "int64", "minimum": 1,
+                    "maximum": 2147483647},
+                  "bytes": {
+                    "type": ["integer", "null"], "format": "int64", "minimum": 1024,
+                    "maximum": 4611686018427387903},
+                  "age": {"type": ["string", "null"], "format": "history-age"}
                 }
               }
-            }
+            },
+            "examples": [{"debounce": "500ms", "retention": {"count": 1000}}]
           },
           "SettingsState": {
             "type": "object",
@@ -227,8 +250,10 @@ enum Schemas {
           "PushScope": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "ttl": {"$ref": "Duration"}, "policy": {"type": "string", "enum": ["pop", "discard"]}
-            }
+              "ttl": {"type": "string", "format": "scope-lifetime"},
+              "policy": {"type": "string", "enum": ["pop", "discard"]}
+            },
+            "examples": [{"ttl": "10m", "policy": "discard"}]
           },
           "CloseScope": {
             "type": "object", "additionalProperties": false,
@@ -239,21 +264,24 @@ enum Schemas {
             "properties": {"force": {"type": "boolean"}, "all": {"type": "boolean"}}
           },
           "Pattern": {
-            "type": "string", "minLength": 1,
+            "type": "string", "format": "pointer-pattern",
             "description": "A JSON Pointer with * for any element or member, without numbers.",
             "examples": ["/email", "/users/*/email"]
           },
           "Rename": {
             "type": "object", "additionalProperties": false, "required": ["name"],
-            "properties": {"name": {"type": "string", "minLength": 1}}
+            "properties": {"name": {"type": "string", "format": "document-name"}},
+            "examples": [{"name": "dinner-menu"}]
           },
           "Purge": {
             "type": "object", "additionalProperties": false, "required": ["paths"],
             "properties": {
               "paths": {
-                "type": "array", "items": {"$ref": "Pattern"}, "minItems": 1, "maxItems": 1000
+                "type": "array", "items": {"$ref": "Pattern"}, "minItems": 1,
+                "maxItems": \#(ErasureRequest.placesMax)
               }
-            }
+            },
+            "examples": [{"paths": ["/email"]}]
           },
           "Erasure": {
             "allOf": [{"$ref": "Read"}, {
@@ -268,12 +296,8 @@ enum Schemas {
           },
           "Restore": {
             "type": "object", "additionalProperties": false, "required": ["from"],
-            "properties": {
-              "from": {"$ref": "Address"},
-              "paths": {
-                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
-              }
-            }
+            "properties": {"from": {"$ref": "Address"}, "paths": {"$ref": "Pointers"}},
+            "examples": [{"from": "version:12", "paths": ["/price"]}]
           },
           "Scope": {"type": "object", "required": ["scopeLevel", "version", "owner"],
             "properties": {
@@ -318,7 +342,8 @@ enum Schemas {
           },
           "PutTag": {
             "type": "object", "additionalProperties": false,
-            "properties": {"at": {"$ref": "Address"}}
+            "properties": {"at": {"$ref": "Address"}},
+            "examples": [{"at": "version:3"}]
           },
           "SnapshotInfo": {
             "type": "object", "required": ["snapshot", "revision", "time"],
@@ -336,11 +361,8 @@ enum Schemas {
           },
           "PutSnapshot": {
             "type": "object", "additionalProperties": false,
-            "properties": {
-              "paths": {
-                "type": "array", "items": {"$ref": "Pointer"}, "minItems": 1, "maxItems": 1000
-              }
-            }
+            "properties": {"paths": {"$ref": "Pointers"}},
+            "examples": [{"paths": ["/price", "/dish"]}]
           },
           "History": {
             "type": "object",

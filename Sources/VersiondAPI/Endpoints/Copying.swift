@@ -53,13 +53,7 @@ extension DocumentsAPI {
 
     /// `POST …/rename` with `{"name":"dinner-menu"}`: the document and its history have that name.
     func rename(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let name = body.member("name", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
-            value.string.flatMap { DocumentsAPI.reachable($0) }
-        }
-        if body.present(["name"]).isEmpty { body.fault("name", "name is the new name.") }
-        try body.finish(hint: "-d '{\"name\":\"dinner-menu\"}'")
-        guard let name else { return }
+        let name = try call.command().document("name")
         try call.checkReach(of: name)
         var request = try copyRequest(call, of: id)
         request.isRename = true

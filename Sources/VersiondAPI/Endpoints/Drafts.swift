@@ -32,22 +32,13 @@ extension DocumentsAPI {
 
     /// `PUT …/origin` with `{"document":"dinner"}`: the origin's name now.
     func nameOrigin(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let name = body.member("document", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
-            value.string.flatMap { DocumentsAPI.reachable($0) }
-        }
-        if body.present(["document"]).isEmpty {
-            body.fault("document", "document is the origin's name.")
-        }
-        try body.finish(hint: "-d '{\"document\":\"dinner\"}'")
-        guard let name else { return }
+        let name = try call.command().document("document")
         try call.checkReach(of: name)
         try setOrigin(call, id, to: name)
     }
 
     /// `DELETE …/origin`: a document of its own from now on.
     func leaveOrigin(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try call.noBody()
         try setOrigin(call, id, to: nil)
     }
 
@@ -78,12 +69,9 @@ extension DocumentsAPI {
 
     /// `POST …/update`: the draft takes over what its origin has had since.
     func update(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let places = DocumentsAPI.resolutions(&body)
-        let until = body.address("to")
-        try body.finish(hint: "-d '{\"resolve\":{\"/price\":\"draft\"}}'")
-        var request = try call.draftRequest(id, places)
-        request.until = until ?? .head
+        let body = try call.command()
+        var request = try call.draftRequest(id, DocumentsAPI.resolutions(body))
+        request.until = body.state("to") ?? .head
         changeDraft(call, id) { [self, request] () async throws(Refusal) in
             try await store.update(request)
         }
@@ -91,19 +79,12 @@ extension DocumentsAPI {
 
     /// `POST …/merge`: the origin takes over what the draft has, or a part of it.
     func merge(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let places = DocumentsAPI.resolutions(&body)
-        let part = DocumentsAPI.part(&body)
-        let match = DocumentsAPI.originMatch(&body)
-        let isEnd = body.flag("end")
-        try body.finish(
-            hint: "-d '{\"paths\":[\"/price\"],\"resolve\":{\"/price\":\"draft\"},\"match\":14}'")
-        var request = try call.draftRequest(id, places, mustWriteOrigin: true)
-        request.part = try part.map { part throws(Problem) in
-            try call.meaning { numbering throws(ChangeError) in try part.meant(in: numbering) }
-        }
-        request.endsDraft = isEnd
-        request.originPrecondition = Precondition(match: match)
+        let body = try call.command()
+        var request = try call.draftRequest(
+            id, DocumentsAPI.resolutions(body), mustWriteOrigin: true)
+        request.part = try DocumentsAPI.part(body, call)
+        request.endsDraft = body.flag("end")
+        request.originPrecondition = Precondition(match: body.revisions("match"))
         task(call, of: id) { [self, request] () async throws(Problem) in
             let outcome: DraftMergeOutcome
             do throws(Refusal) { outcome = try await store.merge(request) } catch {
@@ -116,60 +97,28 @@ extension DocumentsAPI {
 
 // MARK: Reading
 
-extension DraftRequest.Part {
-    /// The part that a client means.
-    fileprivate func meant(in numbering: Numbering) throws(ChangeError) -> DraftRequest.Part {
-        switch self {
-        case .paths: return self
-        case .changes(let shown):
-            return .changes(
-                try shown.map { number throws(ChangeError) in try numbering.revision(number) })
-        case .state(let address): return .state(try numbering.state(address))
-        }
-    }
-}
-
 extension DocumentsAPI {
-    private static let placesMax = 1_000
-
     /// `{"/price":"draft"}`: who gives way at single places.
-    private static func resolutions(_ body: inout ControlBody) -> [JSONPointer: ConflictPolicy] {
-        let what = "an object of up to \(placesMax) places, each \"draft\" or \"origin\""
-        return body.member("resolve", what) { value -> [JSONPointer: ConflictPolicy]? in
-            guard let members = value.members, members.count <= placesMax else { return nil }
-            var places: [JSONPointer: ConflictPolicy] = [:]
-            for member in members {
-                guard let place = JSONPointer(parsing: String(member.name)),
-                    let policy = member.value.string.flatMap(ConflictPolicy.init(side:))
-                else { return nil }
-                places[place] = policy
+    private static func resolutions(_ body: JSON) -> [JSONPointer: ConflictPolicy] {
+        let places = (body["resolve"]?.members ?? []).compactMap { name, side in
+            JSONPointer(parsing: name).flatMap { place in
+                side.string.flatMap(ConflictPolicy.init(side:)).map { (place, $0) }
             }
-            return places
-        } ?? [:]
+        }
+        return Dictionary(places) { $1 }
     }
 
     /// `paths`, `changes` or `at`: what of the draft is meant.
-    private static func part(_ body: inout ControlBody) -> DraftRequest.Part? {
-        let named = body.present(["paths", "changes", "at"])
-        if named.count > 1 {
-            body.fault(named[1], "\(named.joined(separator: " and ")) contradict each other.")
-        }
-        let paths = DocumentsAPI.pointers(&body)
-        let changes = body.member("changes", "an array of 1 to \(placesMax) revisions") { value in
-            let numbers = value.elements?.compactMap(\.int) ?? []
-            let isWhole = numbers.count == value.elements?.count
-            return isWhole && (1...placesMax).contains(numbers.count) ? numbers : nil
-        }
-        let state = body.address("at")
-        if named.contains("paths") { return .paths(paths) }
-        if let changes { return .changes(changes) }
-        return state.map { .state($0) }
-    }
-
-    /// `match`: the origin's revision that was looked at.
-    private static func originMatch(_ body: inout ControlBody) -> Precondition.Revisions? {
-        body.member("match", "the origin's revision") { value in
-            (value.int ?? value.string.flatMap(WholeNumber.parse)).map { .these([$0]) }
+    private static func part(_ body: JSON, _ call: Call) throws(Problem) -> DraftRequest.Part? {
+        let named = try body.oneAtMost(of: ["paths", "changes", "at"]).first
+        if named == "paths" { return .paths(body.pointers("paths")) }
+        return try call.meaning { numbering throws(ChangeError) in
+            if let state = body.state("at") { return .state(try numbering.state(state)) }
+            let shown = body["changes"]?.elements?.compactMap(\.int)
+            return try shown.map { shown throws(ChangeError) in
+                .changes(
+                    try shown.map { number throws(ChangeError) in try numbering.revision(number) })
+            }
         }
     }
 }

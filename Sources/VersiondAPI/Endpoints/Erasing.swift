@@ -9,19 +9,13 @@ import VersioningKit
 extension DocumentsAPI {
     /// `POST …/undelete`
     func undelete(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try call.noBody()
         try submit(call, id, .undelete)
     }
 
     /// `POST …/purge`: `{"paths":["/email","/users/*/email"]}`. With `?dryRun` nothing is erased.
     func purge(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let places = DocumentsAPI.places(&body)
+        let places = try call.command().list("paths") { PointerPattern(parsing: $0) } ?? []
         let isDryRun = call.isDryRun
-        if body.present(["paths"]).isEmpty {
-            body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
-        }
-        try body.finish(hint: "-d '{\"paths\":[\"/email\"]}'")
         try erase(call, id, places, isDryRun: isDryRun) { [self] outcome in
             let drafts = await namesOfDrafts(of: id, for: call)
             var text = call.jsonText()
@@ -55,16 +49,6 @@ extension DocumentsAPI {
             }
             call.send(await response(outcome))
         }
-    }
-
-    private static func places(_ body: inout ControlBody) -> [PointerPattern] {
-        let what =
-            "1 to \(ErasureRequest.placesMax) JSON Pointers with * for any element, without "
-            + "numbers: an element's number changes, so that another one would be erased"
-        let places = body.member("paths", what) { value in
-            ControlBody.list(value, 1...ErasureRequest.placesMax) { PointerPattern(parsing: $0) }
-        }
-        return places ?? []
     }
 }
 

@@ -12,15 +12,13 @@ extension DocumentsAPI {
     /// named, in all documents of a prefix, or in `documents`, as one change.
     func undoEdits(_ call: Call) throws(Problem) {
         try call.noConditions()
-        var body = try ControlBody(call)
-        let query = body.object("all") { SelectionQuery(&$0) }
-        if body.present(["all"]).isEmpty { body.fault("all", "all says which edits.") }
-        let prefix = body.text("prefix", "the beginning of names") ?? ""
-        let named = DocumentsAPI.documents(&body)
-        try body.finish(hint: "-d '{\"all\":{\"actor\":\"agent/run-17\"},\"prefix\":\"menus/\"}'")
+        let body = try call.command()
+        _ = try body.oneAtMost(of: ["prefix", "documents"])
+        let named = body.list("documents") { DocumentID($0) }
+        let query = try SelectionQuery(body["all"] ?? [:])
         let policy = call.conflictPolicy
         if policy == .mine { try call.needsRightToUndoOthers() }
-        guard let selection = try query?.ofMany() else { return }
+        let selection = try query.ofMany()
         let undoing = Undoing(
             selection: selection, policy: policy, isNamed: named != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
@@ -29,7 +27,7 @@ extension DocumentsAPI {
             for document in named { try call.checkReach(of: document) }
             return try undo(call, named, undoing)
         }
-        let reach = try call.grant.narrowed(prefix)
+        let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
         taskOfAll(call) { [self] past throws(Problem) in
             // What another daemon has stored and is not known here would be left out.
             let last = try await call.found(await store.lastSequence(reaching: .max))
@@ -69,21 +67,6 @@ extension DocumentsAPI {
         whole.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
         transact(call, whole, showsAbsent: undoing.isNamed)
     }
-
-    /// `documents`: names, which may be left out.
-    static func documents(_ body: inout ControlBody) -> [DocumentID]? {
-        let most = TransactionRequest.documentsMax
-        let documents = body.member("documents", "1 to \(most) names") { value in
-            ControlBody.list(value, 1...most) { DocumentsAPI.reachable($0) }
-        }
-        if documents.map({ Set($0).count != $0.count }) ?? false {
-            body.fault("documents", "documents names each once.")
-        }
-        if documents != nil, body.present(["prefix"]) == ["prefix"] {
-            body.fault("documents", "Only one of prefix and documents can be meant.")
-        }
-        return documents
-    }
 }
 
 // MARK: As they were
@@ -93,28 +76,22 @@ extension DocumentsAPI {
     /// documents of a prefix were then; or at `cursor`, a number in the order of commits.
     func restoreDocuments(_ call: Call) throws(Problem) {
         try call.noConditions()
-        var body = try ControlBody(call)
-        let prefix = body.text("prefix", "the beginning of names") ?? ""
-        let to = body.member("to", "a time, like 2026-01-31T12:00:00Z") { value in
-            value.string.flatMap { RFC3339.parse($0) }
-        }
-        let cursor = body.number("cursor", 0...Limits.sequenceMax)
+        let body = try call.command()
         if body.present(["to", "cursor"]).count != 1 {
-            body.fault("to", "Either to or cursor says when it was.")
+            throw Problem(
+                malformed: "/to", "Either to or cursor says when it was.",
+                hint: "-d '{\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}'")
         }
-        let deletesMade = body.member("made", "\"delete\"") { $0.string == "delete" ? true : nil }
-        let bringsBack = body.member("deleted", "\"undelete\"") {
-            $0.string == "undelete" ? true : nil
-        }
-        try body.finish(hint: "-d '{\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}'")
-        if deletesMade ?? false || bringsBack ?? false { try call.needs(.admin) }
+        if !body.present(["made", "deleted"]).isEmpty { try call.needs(.admin) }
         let restoring = Restoring(
-            to: to, cursor: try cursor.map { shown throws(Problem) in try call.position(shown) },
-            deletesMade: deletesMade ?? false,
-            bringsBack: bringsBack ?? false,
+            to: body["to"]?.string.flatMap { RFC3339.parse($0) },
+            cursor: try body["cursor"]?.int.map { shown throws(Problem) in
+                try call.position(shown)
+            },
+            deletesMade: body["made"] != nil, bringsBack: body["deleted"] != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
-        let reach = try call.grant.narrowed(prefix)
+        let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
         taskOfAll(call) { [self] past throws(Problem) in
             let places = try await call.found(try restoring.documents(past, reach))
             // What differs may have been put back by the same request before.

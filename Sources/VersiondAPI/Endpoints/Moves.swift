@@ -21,7 +21,7 @@ extension DocumentsAPI {
     }
 
     private func undo(_ call: Call, _ id: DocumentID, isRedo: Bool) throws(Problem) {
-        switch try MoveBody(call, isRedo: isRedo).meaning(isRedo: isRedo) {
+        switch try MoveBody(call, isRedo: isRedo) {
         case .own(let request): try submit(call, id, .revert(request))
         case .all(let selection, let policy): try undo(call, id, selection, policy)
         case .to(let address):
@@ -48,11 +48,8 @@ extension DocumentsAPI {
     /// `POST …/goto`: `{"to":address}`, for any state that a version is. Absolute, so it can be
     /// tried again.
     func goTo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let to = body.text("to", "a revision, version:N, tag:NAME or a time")
-        if body.present(["to"]).isEmpty { body.fault("to", "goto needs to: where to go.") }
-        try body.finish(hint: "-d '{\"to\":\"version:3\"}' or -d '{\"to\":\"tag:draft\"}'")
-        let address = try call.state(to ?? "", named: "to")
+        let to = try call.command()["to"]?.string ?? ""
+        let address = try call.state(to, named: "to")
         try move(call, id, to: address) { .goTo($0) }
     }
 
@@ -83,7 +80,6 @@ extension DocumentsAPI {
 
     /// `POST …/seal`: ends the open group.
     func seal(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try call.noBody()
         store.seal(id, if: try call.precondition()) { [self] result in
             do throws(Problem) {
                 _ = try call.found(result)
@@ -97,20 +93,14 @@ extension DocumentsAPI {
     /// `POST …/scopes/push`: when its owner does nothing for the `ttl`, the scope closes by itself,
     /// as `policy` says.
     func pushScope(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let lifetime = body.duration("ttl", Limits.scopeLifetime)
-        let policy = body.member("policy", "\"pop\" or \"discard\"") { value in
-            [ScopeExpiry.Policy.pop, .discard].first { $0.name == value.string }
-        }
-        try body.finish(hint: "-d '{\"ttl\":\"10m\",\"policy\":\"discard\"}'")
-        try submit(call, id, .pushScope(lifetime: lifetime, policy: policy ?? .pop))
+        let body = try call.command()
+        let policy = body["policy"] == "discard" ? ScopeExpiry.Policy.discard : .pop
+        try submit(call, id, .pushScope(lifetime: body.duration("ttl"), policy: policy))
     }
 
     /// `POST …/scopes/pop`; with `{"force":true}` also what somebody else opened.
     func popScope(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let isForced = body.flag("force")
-        try body.finish()
+        let isForced = try call.command().flag("force")
         if isForced { try call.needsRightToUndoOthers() }
         try submit(call, id, .popScope(isForced: isForced))
     }
@@ -118,10 +108,8 @@ extension DocumentsAPI {
     /// `POST …/scopes/discard`: takes back what its owner did in it; with `{"all":true}` what
     /// anybody did. `force` also closes what somebody else opened.
     func discardScope(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let isForced = body.flag("force")
-        let isAll = body.flag("all")
-        try body.finish()
+        let body = try call.command()
+        let (isForced, isAll) = (body.flag("force"), body.flag("all"))
         let policy = call.conflictPolicy
         if isAll && policy == .theirs {
             throw Problem(
@@ -170,16 +158,13 @@ extension DocumentsAPI {
 
     /// `DELETE …/tags/{tag}`
     func deleteTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
-        try call.noBody()
         try submit(call, id, .removeTag(Name(name)))
     }
 
     /// `PUT …/tags/{tag}`: names the current version, or `{"at":address}`. An existing tag moves,
     /// unless `If-None-Match: *`, which is about the tag here.
     func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
-        var body = try ControlBody(call)
-        let at = body.text("at", "a revision, version:N, tag:NAME or a time")
-        try body.finish(hint: "-d '{\"at\":\"version:3\"}', or no body for the current version")
+        let at = try call.command()["at"]?.string
         var precondition = try call.precondition()
         let isNew = precondition.noneMatch == .any
         if isNew { precondition.noneMatch = nil }

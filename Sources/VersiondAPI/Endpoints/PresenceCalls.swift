@@ -26,7 +26,6 @@ extension DocumentsAPI {
 
     /// `DELETE …/presence/{client}`
     func endPresence(_ call: Call, _ id: DocumentID, _ client: String) throws(Problem) {
-        try call.noBody()
         let client = try DocumentsAPI.client(client)
         withPresence(call, id, isLeaving: true) { [presence] _ throws(PresenceError) in
             try presence.remove(id, client, owner: Name(call.grant.name))

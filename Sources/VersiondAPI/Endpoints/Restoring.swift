@@ -10,12 +10,9 @@ extension DocumentsAPI {
     /// `POST …/restore`: `{"from":"version:12"}` puts back the whole, with `"paths"` only these
     /// places, as one edit.
     func restoreState(_ call: Call, _ id: DocumentID) throws(Problem) {
-        var body = try ControlBody(call)
-        let from = body.text("from", "a revision, version:N, tag:NAME, snapshot:KEY or a time")
-        let pointers = DocumentsAPI.pointers(&body)
-        if from == nil { body.fault("from", "restore needs from: the state to put back.") }
-        try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
-        let source = from ?? "head"
+        let body = try call.command()
+        let pointers = body.pointers("paths")
+        let source = body["from"]?.string ?? "head"
         let address = try call.state(source, named: "from")
         change(call, id) { [self] head, past throws(Problem) in
             try submit(

@@ -25,13 +25,14 @@ extension DocumentsAPI {
     }
 
     private func settings(_ call: Call) throws(Problem) -> SettingsChange {
-        var body = try ControlBody(call)
-        let change = body.settings()
-        if change == SettingsChange(), body.present(ControlBody.settingNames).isEmpty {
-            body.fault("", "There is nothing to set.")
+        let body = try call.command()
+        if body.present(SettingsChange.names).isEmpty {
+            throw Problem(
+                malformed: "", "There is nothing to set.", hint: "-d '{\"debounce\":\"500ms\"}'")
         }
-        try body.finish(hint: "-d '{\"debounce\":\"500ms\",\"retention\":{\"count\":1000}}'")
-        return change
+        do throws(BodyFault) { return try SettingsChange(body) } catch {
+            throw Problem(malformed: [error])
+        }
     }
 }
 

@@ -19,13 +19,11 @@ extension DocumentsAPI {
 
     /// `DELETE …/snapshots/{snapshot}`
     func deleteSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        try call.noBody()
         try submit(call, id, .removeSnapshot(Name(key)))
     }
 
     /// `POST …/snapshots/{snapshot}/restore`: puts back what the snapshot holds, as one version.
     func restoreSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        try call.noBody()
         let address = StateAddress.snapshot(Name(key))
         change(call, id) { [self] head, past throws(Problem) in
             let places = try call.followed([.root], from: address, head, to: head, past)
@@ -36,22 +34,11 @@ extension DocumentsAPI {
     /// `PUT …/snapshots/{snapshot}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
     /// exists is replaced, unless `If-None-Match: *`, which is about the snapshot here.
     func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        var body = try ControlBody(call)
-        let pointers = DocumentsAPI.pointers(&body)
-        try body.finish(hint: "-d '{\"paths\":[\"/price\",\"/dish\"]}'")
+        let pointers = try call.command().pointers("paths")
         var condition = try call.precondition()
         let isNew = condition.noneMatch == .any
         if isNew { condition.noneMatch = nil }
         try submit(call, id, .snapshot(Name(key), pointers, isNew: isNew), precondition: condition)
-    }
-
-    /// The places that a command names; the root if it names none.
-    static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
-        let what = "1 to \(Snapshot.placesMax) JSON Pointers"
-        let pointers = body.member("paths", what) { value in
-            ControlBody.list(value, 1...Snapshot.placesMax) { JSONPointer(parsing: $0) }
-        }
-        return pointers ?? [.root]
     }
 
     /// `GET …/snapshots/{snapshot}`: what the snapshot holds; with `?path=` one place of it, as the

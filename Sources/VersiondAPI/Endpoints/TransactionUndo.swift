@@ -28,7 +28,6 @@ extension DocumentsAPI {
     }
 
     private func undo(_ call: Call, _ name: String, isRedo: Bool) throws(Problem) {
-        try call.noBody()
         try call.noConditions()
         let policy = call.conflictPolicy
         if policy == .mine { try call.needsRightToUndoOthers() }

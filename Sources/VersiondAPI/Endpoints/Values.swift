@@ -12,7 +12,6 @@ import VersioningKit
 extension DocumentsAPI {
     /// `DELETE`: ends the document; its history stays. With `?purge` nothing is left of it.
     func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try call.noBody()
         if call.flag("purge") {
             // A client that may write a draft may delete it; only an administrator may erase it.
             try call.needs(.admin)
@@ -66,14 +65,18 @@ extension DocumentsAPI {
     /// no form is most likely a patch that was sent as what it is not.
     private func editInside(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
         let value = try call.value(levelsDown: 1 + JSONPatch.levels)
-        var body = ControlBody(value, of: call)
-        let forms = ["patch", "merge"].compactMap { name in body.member(name).map { (name, $0) } }
+        let forms = ["patch", "merge"].compactMap { name in value[name].map { (name, $0) } }
         guard forms.count == 1, let (form, edit) = forms.first else {
             throw call.unsupported(
                 MediaType.patches, example: MediaType.jsonPatch,
                 "As application/json, a PATCH is {\"patch\":[…]} or {\"merge\":{…}}")
         }
-        try body.finish()
+        let others = (value.members ?? []).map(\.name).filter { $0 != form }
+        if let other = others.first, !call.preferences.isLenient {
+            throw Problem(
+                malformed: JSONPointer(names: [other]).description,
+                "This is not allowed here.", hint: "Known here: merge, patch.")
+        }
         return try call.edit(form, edit)
     }
 

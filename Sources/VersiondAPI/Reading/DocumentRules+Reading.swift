@@ -7,53 +7,58 @@ extension DocumentRules {
         public let details: [String]
     }
 
+    private static let rule = BodyRule(schema: "Rules")
+
     /// Reads `{"rules":[{"prefix":"forms/","defaults":{…},"quota":{…}}],"tokens":[…]}`:
-    /// defaults as in `PATCH …/settings`.
+    /// defaults as in `PATCH …/settings`. Members that begin with `//` are comments.
     public init(reading json: JSON) throws(Fault) {
-        guard json.kind == .object else { throw Fault(details: ["It must be an object."]) }
-        var body = ControlBody(file: json)
-        let rules = body.objects("rules", 0...DocumentRules.countMax) { rule in
-            let prefix = rule.text("prefix", "the beginning of names, as text")
-            if rule.present(["prefix"]).isEmpty { rule.fault("prefix", "prefix is missing.") }
-            let defaults = rule.object("defaults") { $0.settings() }
-            let quota = rule.object("quota") { $0.quota() }
-            return Rule(
-                prefix: prefix ?? "", defaults: defaults ?? SettingsChange(),
-                quota: quota ?? Quota())
+        let members = json.members?.filter { !$0.name.hasPrefix("//") }
+        let body = members.map { JSON(members: $0) } ?? json
+        var faults = DocumentRules.rule.faults(in: body)
+        var rules: [Rule] = []
+        for (index, rule) in (faults.isEmpty ? body["rules"]?.elements ?? [] : []).enumerated() {
+            do throws(BodyFault) {
+                rules.append(
+                    Rule(
+                        prefix: rule["prefix"]?.string ?? "",
+                        defaults: try SettingsChange(rule["defaults"] ?? [:]),
+                        quota: Quota(rule["quota"])))
+            } catch {
+                let place = "/rules/\(index)/defaults\(error.pointer)"
+                faults.append(BodyFault(pointer: place, detail: error.detail))
+            }
         }
-        let tokens = body.objects("tokens", 0...DocumentRules.countMax) { $0.tokenRule() }
-        let prefixes = rules.map { Array($0.prefix.utf8) }
-        if Set(prefixes).count < prefixes.count {
-            body.fault("rules", "Each prefix has one rule.")
+        if Set(rules.map { Array($0.prefix.utf8) }).count < rules.count {
+            faults.append(BodyFault(pointer: "/rules", detail: "Each prefix has one rule."))
         }
-        let faults = body.allFaults
-        guard faults.isEmpty else { throw Fault(details: faults) }
-        self.init(rules, tokens: tokens)
+        let tokens = body["tokens"]?.elements ?? []
+        if !tokens.allSatisfy({ $0.present(["name", "namePrefix"]).count == 1 }) {
+            let detail = "In each, either name or namePrefix says whose quota it is."
+            faults.append(BodyFault(pointer: "/tokens", detail: detail))
+        }
+        guard faults.isEmpty else { throw Fault(details: faults.map(\.sentence)) }
+        self.init(rules, tokens: tokens.map { TokenRule($0) })
     }
 }
 
-extension ControlBody {
+extension DocumentRules.TokenRule {
     /// `{"name":"ci","quota":{…}}`, or `namePrefix` for each name that begins so.
-    fileprivate mutating func tokenRule() -> DocumentRules.TokenRule {
-        let (name, prefix) = (text("name", "a token's name"), text("namePrefix", "as text"))
-        if (name == nil) == (prefix == nil) {
-            fault("name", "Either name or namePrefix says whose quota it is.")
-        }
-        let quota = object("quota") { $0.quota(isOfToken: true) }
-        return .init(name: name ?? prefix ?? "", isPrefix: name == nil, quota: quota ?? Quota())
+    fileprivate init(_ json: JSON) {
+        let name = json["name"]?.string
+        self.init(
+            name: name ?? json["namePrefix"]?.string ?? "", isPrefix: name == nil,
+            quota: Quota(json["quota"]))
     }
+}
 
+extension Quota {
     /// What may be stored, in total and in a day. A token has no total.
-    fileprivate mutating func quota(isOfToken: Bool = false) -> Quota {
-        let range = 0...Int.max / 2
-        var quota = Quota()
-        if !isOfToken {
-            quota.documents = number("documents", range)
-            quota.bytes = number("bytes", range)
-        }
-        quota.changesPerDay = number("changesPerDay", range)
-        quota.documentsPerDay = number("documentsPerDay", range)
-        quota.bytesPerDay = number("bytesPerDay", range)
-        return quota
+    fileprivate init(_ json: JSON?) {
+        self.init()
+        documents = json?["documents"]?.int
+        bytes = json?["bytes"]?.int
+        changesPerDay = json?["changesPerDay"]?.int
+        documentsPerDay = json?["documentsPerDay"]?.int
+        bytesPerDay = json?["bytesPerDay"]?.int
     }
 }

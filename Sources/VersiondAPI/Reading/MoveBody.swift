@@ -5,67 +5,45 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// The body of an undo or a redo, and the policy in its query.
-struct MoveBody {
-    private let policy: ConflictPolicy
-    private let count: Int?
-    private let address: StateAddress?
-    private let isScope: Bool
-    private let actor: Name?
-    private let revision: Int?
-    private let selection: SelectionQuery?
-
-    private static let targets = ["count", "to", "scope", "actor", "revision", "all"]
+/// What an undo or a redo is about, by its body and the policy in its query.
+enum MoveBody {
+    case own(OwnUndoRequest)
+    case all(SelectionQuery, ConflictPolicy)
+    case to(StateAddress)
+    case scope
+    case count(Int)
 
     init(_ call: Call, isRedo: Bool) throws(Problem) {
-        var body = try ControlBody(call)
-        count = body.number("count", 1...Int.max)
-        let to = body.text("to", "a revision, version:N, tag:NAME or a time")
-        isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
-        actor = body.text("actor", "a name").map { Name($0) }
-        let shown = body.number("revision", 0...Int.max)
+        let body = try call.command()
+        let targets = ["count", "to", "scope", "actor", "revision"]
         // What was taken back together comes back by the revision of that undo.
-        let selected = isRedo ? nil : body.object("all") { SelectionQuery(&$0) }
-        policy = call.conflictPolicy
-        let named = body.present(MoveBody.targets)
-        if named.count > 1 {
-            body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
-        }
-        try body.finish()
-        if policy != .reject, [["actor"], ["revision"], ["all"]].allSatisfy({ named != $0 }) {
+        let named = try body.oneAtMost(of: isRedo ? targets : targets + ["all"]).first
+        let policy = call.conflictPolicy
+        if policy != .reject, !["actor", "revision", "all"].contains(named) {
             throw Problem(
                 .malformedRequest, "conflict is for actor, revision and all only.",
                 hint: "Shared undo and redo go along the versions, where nothing is in conflict.")
         }
-        address = try to.map { text throws(Problem) in
-            try call.state(text, named: "to")
-        }
-        selection = try selected.map { selected throws(Problem) in
-            try call.meaning { numbering throws(ChangeError) in try selected.meant(in: numbering) }
-        }
-        revision = try shown.map { shown throws(Problem) in
-            try call.meaning { numbering throws(ChangeError) in try numbering.revision(shown) }
+        switch named {
+        case "actor":
+            let actor = body.name("actor") ?? .nobody
+            self = .own(OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy))
+        case "revision":
+            let revision = try call.meaning { numbering throws(ChangeError) in
+                try numbering.revision(body["revision"]?.int ?? 0)
+            }
+            self = .own(OwnUndoRequest(.change(revision), isRedo: isRedo, policy: policy))
+        case "all":
+            let all = try SelectionQuery(body["all"] ?? [:])
+            let meant = try call.meaning { numbering throws(ChangeError) in
+                try all.meant(in: numbering)
+            }
+            self = .all(meant, policy)
+        case "to": self = .to(try call.state(body["to"]?.string ?? "", named: "to"))
+        case "scope": self = .scope
+        default: self = .count(body["count"]?.int ?? 1)
         }
         if policy == .mine { try call.needsRightToUndoOthers() }
-    }
-
-    /// What is meant.
-    enum Meaning {
-        case own(OwnUndoRequest)
-        case all(SelectionQuery, ConflictPolicy)
-        case to(StateAddress)
-        case scope
-        case count(Int)
-    }
-
-    func meaning(isRedo: Bool) -> Meaning {
-        if let selection { return .all(selection, policy) }
-        if let actor { return .own(OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy)) }
-        if let revision {
-            return .own(OwnUndoRequest(.change(revision), isRedo: isRedo, policy: policy))
-        }
-        if let address { return .to(address) }
-        return isScope ? .scope : .count(count ?? 1)
     }
 }
 

@@ -10,21 +10,17 @@ struct SelectionQuery: Sendable {
     private var until: StateAddress?
 
     /// The members of `{"all":{…}}`.
-    init(_ body: inout ControlBody) {
+    init(_ body: JSON) throws(Problem) {
         let names = ["actor", "label", "since", "until", "paths"]
-        selection = ChangeSelection(
-            actor: body.text("actor", "a name").map { Name($0) },
-            label: body.text("label", "a text").map { Name($0) })
-        since = body.address("since")
-        until = body.address("until")
-        let most = ChangeSelection.placesMax
-        let places = body.member("paths", "1 to \(most) JSON Pointers") { value in
-            ControlBody.list(value, 1...most) { JSONPointer(parsing: $0) }
-        }
-        selection.places = places ?? []
         if body.present(names).isEmpty {
-            body.fault("", "all says which edits: one of \(names.joined(separator: ", ")).")
+            throw Problem(
+                malformed: "/all",
+                "all says which edits: one of \(names.joined(separator: ", ")).")
         }
+        selection = ChangeSelection(actor: body.name("actor"), label: body.name("label"))
+        since = body.state("since")
+        until = body.state("until")
+        selection.places = body.list("paths") { JSONPointer(parsing: $0) } ?? []
     }
 
     /// The same in a query, where at least one of `parameters` is.

@@ -31,17 +31,17 @@ struct TransactionBody {
     private static let levelsDown = 3 + JSONPatch.levels
 
     init(_ call: Call) throws(Problem) {
-        var body = try ControlBody(call, levelsDown: TransactionBody.levelsDown)
-        let most = TransactionRequest.documentsMax
-        let drafts = body.objects("changes", 1...most) { MemberDraft(&$0) }
-        try body.finish(
-            hint: "-d '{\"changes\":[{\"document\":\"menu\",\"merge\":{\"price\":5}}]}'")
+        let body = try call.command(levelsDown: TransactionBody.levelsDown)
+        let changes = body["changes"]?.elements ?? []
+        for (place, change) in changes.enumerated() {
+            try Member.check(change, at: "/changes/\(place)")
+        }
         var members: [Member] = []
-        for (place, draft) in drafts.enumerated() {
+        for (place, change) in changes.enumerated() {
             do throws(Problem) {
-                members.append(try draft.member(call))
+                members.append(try Member(change, call))
             } catch {
-                throw error.about(draft.document?.name ?? "", member: place)
+                throw error.about(change["document"]?.string ?? "", member: place)
             }
         }
         self.members = members
@@ -67,145 +67,81 @@ extension Problem {
     }
 }
 
-/// A member as it stands in the body.
-private struct MemberDraft {
-    let document: DocumentID?
-    private let form: (name: String, value: JSON)?
-    private let restore: (from: String?, places: [JSONPointer])?
-    private let undone: Int?
-    private let match: Precondition.Revisions?
-    private let noneMatch: Precondition.Revisions?
-    private let base: StateAddress?
-    private let own: [EditBase.Own]
-    private let policy: ConflictPolicy?
-    private let label: String?
-    private let tag: String?
-
+extension TransactionBody.Member {
     private static let forms = ["value", "patch", "merge", "restore", "undo", "delete"]
 
-    init(_ body: inout ControlBody) {
-        document = body.member("document", "a name of 1 to \(DocumentID.bytesMax) bytes") {
-            $0.string.flatMap { DocumentsAPI.reachable($0) }
-        }
-        if body.present(["document"]).isEmpty { body.fault("document", "Each names its document.") }
-        let named = body.present(MemberDraft.forms)
-        if named.count > 1 {
-            body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
-        }
-        form = named.first.flatMap { name in body.member(name).map { (name, $0) } }
-        restore =
-            named == ["restore"]
-            ? body.object("restore") { inner in
-                (inner.text("from", "an address"), DocumentsAPI.pointers(&inner))
-            } : nil
-        undone =
-            named == ["undo"]
-            ? body.object("undo") { $0.number("revision", 0...Int.max) } ?? nil : nil
-        match = MemberDraft.revisions("match", &body)
-        noneMatch = MemberDraft.revisions("noneMatch", &body)
-        base = body.address("base")
-        own = MemberDraft.own(&body)
-        policy = body.member("conflict", "reject, mine or theirs") { value in
-            value.string.flatMap { ConflictPolicy(word: $0) }
-        }
-        label = body.text("label", "a text")
-        tag = body.text("tag", "a name")
-        checkForm(named, &body)
-    }
-
-    private func checkForm(_ named: [String], _ body: inout ControlBody) {
-        if named.isEmpty, match == nil, noneMatch == nil {
-            body.fault(
-                "",
-                "Say what is to be done: one of \(MemberDraft.forms.joined(separator: ", ")); "
+    /// Throws if members of a change contradict each other.
+    fileprivate static func check(_ body: JSON, at place: String) throws(Problem) {
+        let named = try body.oneAtMost(of: forms, at: place).first
+        if named == nil, body.present(["match", "noneMatch"]).isEmpty {
+            throw Problem(
+                malformed: place,
+                "Say what is to be done: one of \(forms.joined(separator: ", ")); "
                     + "or match or noneMatch alone, as a condition.")
         }
-        if named == ["undo"], undone == nil { body.fault("undo", "undo is {\"revision\":n}.") }
-        if named == ["restore"], restore?.from == nil {
-            body.fault("restore", "restore is {\"from\":address}, with paths or without.")
-        }
-        if named == ["delete"], form?.value.bool != true {
-            body.fault("delete", "delete must be true.")
-        }
-        let isEdit = ["value", "patch", "merge"].contains(named.first ?? "")
-        if base != nil, !isEdit { body.fault("base", "base is for value, patch and merge.") }
-        if base == nil, !own.isEmpty { body.fault("own", "own means nothing without base.") }
-        if policy != nil, base == nil, named != ["undo"] {
-            body.fault("conflict", "conflict is for base and undo.")
-        }
-        if tag != nil, !isEdit { body.fault("tag", "tag is for value, patch and merge.") }
-    }
-
-    /// A revision or `*`.
-    private static func revisions(
-        _ name: String, _ body: inout ControlBody
-    ) -> Precondition.Revisions? {
-        body.member(name, "a revision or *") { value in
-            if value.string == "*" { return .any }
-            let number = value.int ?? value.string.flatMap { WholeNumber.parse($0) }
-            return number.flatMap { $0 >= 0 ? .these([$0]) : nil }
+        let isEdit = ["value", "patch", "merge"].contains(named)
+        let isBased = body["base"] != nil
+        let rules = [
+            ("base", isEdit, "base is for value, patch and merge."),
+            ("own", isBased || body["own"]?.count == 0, "own means nothing without base."),
+            ("conflict", isBased || named == "undo", "conflict is for base and undo."),
+            ("tag", isEdit, "tag is for value, patch and merge."),
+        ]
+        for (name, isMeant, detail) in rules where body[name] != nil && !isMeant {
+            throw Problem(malformed: "\(place)/\(name)", detail)
         }
     }
 
-    private static func own(_ body: inout ControlBody) -> [EditBase.Own] {
-        let what = "up to \(EditBase.ownMax) revisions or idempotency keys"
-        let own = body.member("own", what) { value -> [EditBase.Own]? in
-            guard let elements = value.elements, elements.count <= EditBase.ownMax else {
-                return nil
-            }
-            let own = elements.compactMap { element -> EditBase.Own? in
-                element.int.map { .revision($0) } ?? element.string.map { .key(Name($0)) }
-            }
-            return own.count == elements.count ? own : nil
-        }
-        return own ?? []
-    }
-
-    func member(_ call: Call) throws(Problem) -> TransactionBody.Member {
-        guard let document else { throw Problem(.malformedRequest, "A member has no document.") }
+    /// Reads a change that was checked.
+    fileprivate init(_ body: JSON, _ call: Call) throws(Problem) {
+        let form = body.present(TransactionBody.Member.forms).first
+        document = try body.document("document")
         try call.checkReach(of: document)
-        let action = try action(call)
-        let isDelete = form?.name == "delete"
-        try call.needs(isDelete ? .admin : form == nil ? .read : .write)
-        if policy == .mine, undone != nil { try call.needsRightToUndoOthers() }
+        let policy = body["conflict"]?.string.flatMap { ConflictPolicy(word: $0) }
+        action = try TransactionBody.Member.action(form, body, policy ?? .reject, document, call)
+        try call.needs(form == "delete" ? .admin : form == nil ? .read : .write)
+        if policy == .mine, form == "undo" { try call.needsRightToUndoOthers() }
         let numbering = call.numbering(of: document)
-        return TransactionBody.Member(
-            document: document, action: action,
-            precondition: Precondition(
-                match: numbering.revisions(match), noneMatch: numbering.revisions(noneMatch)),
-            base: try call.meaning(about: document) { numbering throws(ChangeError) in
-                try editBase(numbering)
-            },
-            label: try label.map { text throws(Problem) in try call.name(text, of: "label").text })
+        precondition = Precondition(
+            match: numbering.revisions(body.revisions("match")),
+            noneMatch: numbering.revisions(body.revisions("noneMatch")))
+        base = try call.meaning(about: document) { numbering throws(ChangeError) in
+            guard let base = body.state("base") else { return nil }
+            let own = (body["own"]?.elements ?? []).compactMap { own -> EditBase.Own? in
+                own.int.map { .revision($0) } ?? own.string.map { .key(Name($0)) }
+            }
+            return EditBase(
+                try numbering.state(base), own: try numbering.own(own), policy: policy ?? .reject)
+        }
+        label = try body["label"]?.string.map { text throws(Problem) in
+            try call.name(text, of: "label").text
+        }
     }
 
-    private func editBase(_ numbering: Numbering) throws(ChangeError) -> EditBase? {
-        guard let base else { return nil }
-        return EditBase(
-            try numbering.state(base), own: try numbering.own(own), policy: policy ?? .reject)
-    }
-
-    private func action(_ call: Call) throws(Problem) -> TransactionBody.Member.Action {
-        guard let form else { return .change(.nothing) }
-        switch form.name {
+    private static func action(
+        _ form: String?, _ body: JSON, _ policy: ConflictPolicy, _ document: DocumentID,
+        _ call: Call
+    ) throws(Problem) -> Action {
+        guard let form, let value = body[form] else { return .change(.nothing) }
+        let tag = body["tag"]?.string
+        switch form {
         case "restore":
-            let from = restore?.from ?? "head"
+            let from = value["from"]?.string ?? "head"
             return .restore(
                 try call.state(from, named: "from", about: document), text: from,
-                restore?.places ?? [.root])
+                value.pointers("paths"))
         case "undo":
             let revision = try call.meaning(about: document) { numbers throws(ChangeError) in
-                try numbers.revision(undone ?? 0)
+                try numbers.revision(value["revision"]?.int ?? 0)
             }
-            return .change(
-                .revert(OwnUndoRequest(.change(revision), policy: policy ?? .reject)))
+            return .change(.revert(OwnUndoRequest(.change(revision), policy: policy)))
         case "delete": return .change(.delete)
-        case "value" where tag == nil: return .change(.put(form.value))
+        case "value" where tag == nil: return .change(.put(value))
         default:
             let name = try tag.map { tag throws(Problem) in
                 Name(try Limits.checkName(tag, "A tag"))
             }
-            return .change(.append(try call.edit(form.name, form.value), tag: name, grouping: nil))
+            return .change(.append(try call.edit(form, value), tag: name, grouping: nil))
         }
     }
 }

@@ -21,6 +21,8 @@ final class Endpoint: Sendable {
     let summary: String
     let query: [Parameter]
     let body: Body
+    /// What the schema of the body demands, where it is checked by that.
+    let bodyRule: BodyRule?
     let response: Response
     /// Problems of this call alone, beside those of all calls of its kind.
     let problems: [Problem.Kind]
@@ -42,6 +44,7 @@ final class Endpoint: Sendable {
         self.summary = summary
         self.query = query
         self.body = body
+        bodyRule = method == .get ? nil : body.schema.map { BodyRule(schema: $0) }
         self.response = response
         self.problems = problems
         self.isAboutAll = isAboutAll
@@ -89,6 +92,15 @@ final class Endpoint: Sendable {
         /// An edit: as JSON with this schema, or a patch in one of these media types. These stand
         /// in words: generators of clients send bodies of one media type.
         case edit(String, besides: [String])
+
+        /// The name of the schema that it is checked by.
+        var schema: String? {
+            switch self {
+            case .none: "Nothing"
+            case .command(let schema), .required(let schema): schema
+            case .value, .edit: nil
+            }
+        }
     }
 
     enum Response: Sendable {

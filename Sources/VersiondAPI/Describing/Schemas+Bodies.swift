@@ -1,0 +1,52 @@
+import Documents
+import JSONTree
+
+// What bodies and files are checked by, beside what is described.
+
+extension Schemas {
+    /// The schemas by name. Patches are checked when they are read, and have problems of their own.
+    static let ofBodies = JSON(
+        members: (all.members ?? []).filter { $0.name != "Patch" }.map { ($0.name, $0.value) }
+            + read(undescribed) + [("Patch", true)])
+
+    private static let undescribed = #"""
+        {
+          "Nothing": {"type": "object", "additionalProperties": false},
+          "Rules": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "rules": {
+                "type": "array", "maxItems": \#(DocumentRules.countMax),
+                "items": {
+                  "type": "object", "required": ["prefix"], "additionalProperties": false,
+                  "properties": {
+                    "prefix": {"type": "string"}, "defaults": {"$ref": "Settings"},
+                    "quota": {
+                      "type": "object", "additionalProperties": {"$ref": "Quota"},
+                      "propertyNames": {"enum": [
+                        "documents", "bytes", "changesPerDay", "documentsPerDay", "bytesPerDay"]}
+                    }
+                  }
+                }
+              },
+              "tokens": {
+                "type": "array", "maxItems": \#(DocumentRules.countMax),
+                "items": {
+                  "type": "object", "additionalProperties": false,
+                  "properties": {
+                    "name": {"type": "string"}, "namePrefix": {"type": "string"},
+                    "quota": {
+                      "type": "object", "additionalProperties": {"$ref": "Quota"},
+                      "propertyNames": {"enum": ["changesPerDay", "documentsPerDay", "bytesPerDay"]}
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "Quota": {
+            "type": "integer", "format": "int64", "minimum": 0, "maximum": 4611686018427387903
+          }
+        }
+        """#
+}
