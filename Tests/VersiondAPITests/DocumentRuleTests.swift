@@ -161,18 +161,18 @@ import Testing
         var access = AccessList()
         access.add(tokenHash: Token.hash(of: "vd_ada"), Grant(name: "ada", rights: .all))
         let daemon = try daemon(
-            #"{"tokens":[{"name":"ada","quota":{"changesPerDay":6}}]}"#, access: access)
+            #"{"tokens":[{"name":"ada","quota":{"changesPerDay":7}}]}"#, access: access)
         let fields = LocalDaemon.json.merging(["Authorization": "Bearer vd_ada"]) { $1 }
         func post(_ path: String, _ body: String) throws -> Int {
             try daemon.client.request("POST", path, fields, body: body).status
         }
-        let both = #"{"changes":[{"document":"a","value":1},{"document":"b","value":1}]}"#
-        #expect(try post("/v1/transactions", both) == 200)
-        #expect(try post("/v1/documents/a/undo", #"{"revision":0}"#) == 200)
         let ada = ["Authorization": "Bearer vd_ada"]
-        for status in [201, 200, 403] {
-            #expect(try put(daemon, "c", "\(status)", ada).status == status)
-        }
+        for name in ["a", "b"] { #expect(try put(daemon, name, "1", ada).status == 201) }
+        let both = #"{"changes":[{"document":"a","value":2},{"document":"b","value":2}]}"#
+        #expect(try post("/v1/transactions", both) == 200)
+        #expect(try post("/v1/documents/a/undo", #"{"revision":1}"#) == 200)
+        #expect(try put(daemon, "a", "3", ada).status == 200)
+        #expect(try put(daemon, "a", "4", ada).code == "quota-reached")
     }
 
     @Test(arguments: [
