@@ -1,5 +1,6 @@
 // A move into the element behind is sent as two (RFC 6902 forbids its address): what looks like two
-// halves is one for all who merge, wherever it comes from. Against a real daemon.
+// halves is one for all who merge, wherever it comes from; and what was undone is taken out alike.
+// Against a real daemon.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -43,6 +44,22 @@ const ways = {
             (name) => patch(name, [move(`/0/${key}`, "/1")]),
             (name) => patch(name, [move("/1", "/0")], "bob"),
             (name) => call("POST", `${name}/goto`, { to: "version:0" }),
+        ]],
+    "one undo of several values": (inner, key, more) => [
+        ["V", { x: "V" }, ...more], 0, [
+            (name) => patch(name, [{ op: "replace", path: "/0", value: inner }]),
+            (name) => patch(name, [
+                { op: "replace", path: "/1/x", value: "W" }, { op: "replace", path: "/0", value: 1 },
+            ], "bob"),
+            (name) => patch(name, [{ op: "replace", path: "/1", value: key }]),
+            (name) => call("POST", `${name}/goto`, { to: "version:0" }),
+        ]],
+    "an undo of an edit in what was removed": (inner, key, more) => [
+        [Array.isArray(inner) ? ["V", "W"] : { x: "V" }, ...more], 0, [
+            (name) => patch(name, [
+                { op: "replace", path: `/0/${key}`, value: 1 }, { op: "remove", path: "/0" },
+            ]),
+            (name) => call("POST", `${name}/undo`, {}),
         ]],
     "a merge that lets two moves meet": (inner, key, more) => [
         ["V", inner, "gone", ...more], 1, [

@@ -126,6 +126,58 @@ import Testing
                 #"<[{"op":"move","from":"/0","path":"/1"},{"op":"move","from":"/1","path":"/0/0"}]"#,
             ], value: "[[2,1]]", conflicts: ["/1", "/0/1"]),
         Return(
+            name: "a member was set twice and set back at once",
+            base: #"{"n":1}"#, mine: #"[{"op":"replace","path":"/n","value":5}]"#,
+            theirs: [
+                #"[{"op":"replace","path":"/n","value":2}]"#,
+                #"[{"op":"replace","path":"/n","value":3}]"#,
+                #"<[{"op":"replace","path":"/n","value":1}]"#,
+            ], value: #"{"n":5}"#),
+        Return(
+            name: "a member was added, set and removed",
+            base: "{}", mine: #"[{"op":"add","path":"/a","value":1}]"#,
+            theirs: [
+                #"[{"op":"add","path":"/a","value":2},{"op":"replace","path":"/a","value":3}]"#,
+                #"<[{"op":"remove","path":"/a"}]"#,
+            ], value: #"{"a":1}"#),
+        Return(
+            name: "an element was edited and removed, and came back as it was",
+            base: #"[{"t":1}]"#, mine: #"[{"op":"replace","path":"/0/t","value":5}]"#,
+            theirs: [
+                #"[{"op":"replace","path":"/0/t","value":2},{"op":"remove","path":"/0"}]"#,
+                #"<[{"op":"add","path":"/0","value":{"t":1}}]"#,
+            ], value: #"[{"t":5}]"#),
+        Return(
+            name: "an object was edited and replaced, and came back as it was",
+            base: #"{"m":{"t":1}}"#, mine: #"[{"op":"replace","path":"/m/t","value":5}]"#,
+            theirs: [
+                #"[{"op":"replace","path":"/m/t","value":2},{"op":"replace","path":"/m","value":0}]"#,
+                #"<[{"op":"replace","path":"/m","value":{"t":1}}]"#,
+            ], value: #"{"m":{"t":5}}"#),
+        Return(
+            name: "the same values were set elsewhere since",
+            base: #"{"a":1,"b":1}"#, mine: #"[{"op":"replace","path":"/a","value":5}]"#,
+            theirs: [
+                #"[{"op":"replace","path":"/a","value":2}]"#,
+                #"[{"op":"replace","path":"/b","value":2}]"#,
+                #"<[{"op":"replace","path":"/a","value":1}]"#,
+            ], value: #"{"a":5,"b":2}"#),
+        Return(
+            name: "another value was moved since",
+            base: "[0,1,2,3]", mine: #"[{"op":"move","from":"/0","path":"/3"}]"#,
+            theirs: [
+                #"[{"op":"move","from":"/0","path":"/1"}]"#,
+                #"[{"op":"move","from":"/3","path":"/2"}]"#,
+                #"<[{"op":"move","from":"/1","path":"/0"}]"#,
+            ], value: "[1,3,2,0]"),
+        Return(
+            name: "what was set to a third value is in conflict with that",
+            base: #"{"n":1}"#, mine: #"[{"op":"replace","path":"/n","value":5}]"#,
+            theirs: [
+                #"[{"op":"replace","path":"/n","value":2}]"#,
+                #"<[{"op":"replace","path":"/n","value":0}]"#,
+            ], value: #"{"n":5}"#, conflicts: ["/n"]),
+        Return(
             name: "a member was added and taken back",
             base: "{}", mine: #"[{"op":"add","path":"/a","value":1}]"#,
             theirs: [

@@ -11,10 +11,12 @@ import { halves, inverse } from "./edits.js";
 import { pass, passPair } from "./merging.js";
 import { isAt } from "./pointers.js";
 import { relation } from "./relations.js";
-import { isArray, isContainer, isSame } from "./values.js";
+import { addAll, isArray, isContainer, isSame } from "./values.js";
 
 /** Above this number of edits nothing is taken out: then what came back is there twice. */
 const countMax = 1_000;
+/** Of how many edits with the same values it is found out which one is taken back. */
+const candidatesMax = 8;
 
 export class MissingEdits {
     /** The pending edits that others' edits came after, as they were before the first of those. */
@@ -38,17 +40,18 @@ export class MissingEdits {
 
     /** Adds one of them. Returns whether edits before it were taken out. */
     #add(edit, returning) {
-        if (returning && this.#edits.length <= countMax) {
-            if (this.#takeBack(edit, returning)) return true;
-            // Two changes may have made the halves of what is one move in their undo.
-            const [first, second] = halves(edit) ?? [];
-            if (first && this.#takeBack(first, returning)) {
-                this.#add(second, returning);
-                return true;
-            }
+        let hasReturned = false;
+        const left = [edit];
+        while (left.length > 0) {
+            const next = left.pop();
+            // An undo is stored as short as it can be: what is left of it may take back more.
+            const rest = returning && this.#edits.length <= countMax
+                ? this.#takeBack(next, returning) : null;
+            if (rest === null) this.#edits.push(next);
+            else addAll(left, rest.reverse());
+            hasReturned ||= rest !== null;
         }
-        this.#edits.push(edit);
-        return false;
+        return hasReturned;
     }
 
     /** Whether an edit is merged with these. */
@@ -77,23 +80,38 @@ export class MissingEdits {
         return this.isNeeded ? this : null;
     }
 
-    /** Takes out the newest edit that an edit takes back. Returns whether there was one. */
+    /**
+     * Takes out the newest edit that an edit takes back, or takes back with another edit; returns
+     * what is left of it. `null` if there is none.
+     */
     #takeBack(edit, returning) {
-        const index = this.#last((earlier) => isTakenBack(earlier, edit, returning))
-            ?? this.#last((earlier) => mayComeBack(earlier, edit, returning));
-        if (index === undefined) return false;
-        const carried = carry(this.#edits, index);
-        const rest = carried && restBefore(carried.inverse, edit);
-        if (!rest) return false;
-        this.#edits.splice(index, Infinity, ...carried.rest, ...rest);
-        return true;
+        const rest = this.#takeOut(edit, (earlier) => isTakenBack(earlier, edit, returning))
+            ?? this.#takeOut(edit, (earlier) => mayComeBack(earlier, edit, returning));
+        if (rest) return rest;
+        // Two changes may have made the halves of what is one move in their undo.
+        const [first, second] = halves(edit) ?? [];
+        const left = first ? this.#takeBack(first, returning) : null;
+        return left && [...left, second];
     }
 
-    #last(isWanted) {
+    /**
+     * Takes out the newest of the edits that may be taken back, if it is; returns what is left of
+     * the edit that does.
+     */
+    #takeOut(edit, isCandidate) {
+        let count = 0;
         for (let index = this.#edits.length - 1; index >= 0; index -= 1) {
-            if (isWanted(this.#edits[index])) return index;
+            if (!isCandidate(this.#edits[index])) continue;
+            const carried = carry(this.#edits, index);
+            const left = carried && restBefore(carried.inverse, edit);
+            if (left) {
+                this.#edits.splice(index, Infinity, ...carried.rest);
+                return left;
+            }
+            count += 1;
+            if (count === candidatesMax) break;
         }
-        return undefined;
+        return null;
     }
 }
 
@@ -129,7 +147,8 @@ function isTakenBack(earlier, edit, { since, isUndo }) {
         case "insert delete":
         case "delete insert": return isSame(earlier.value, edit.value);
         case "set set":
-            return isSame(earlier.old, edit.value) && isSame(earlier.value, edit.old);
+            // An undo may put back what was there before several edits.
+            return isSame(earlier.value, edit.old) && (isUndo || isSame(earlier.old, edit.value));
         case "text text":
             return earlier.removed === edit.inserted && earlier.inserted === edit.removed;
         case "move move": return true;
@@ -139,15 +158,13 @@ function isTakenBack(earlier, edit, { since, isUndo }) {
 
 /** Whether an undo may put back what was removed, with something inside it changed. */
 function mayComeBack(earlier, edit, { isUndo }) {
-    if (!isUndo) return false;
-    const isElement = earlier.kind === "delete" && edit.kind === "insert";
-    const isMember = earlier.kind === "set" && edit.kind === "set"
-        && earlier.value === undefined && edit.old === undefined;
-    if (!isElement && !isMember) return false;
-    const removed = isElement ? earlier.value : earlier.old;
-    return isContainer(removed) && isContainer(edit.value)
-        && isArray(removed) === isArray(edit.value);
+    return isUndo && earlier.kind === "delete" && edit.kind === "insert"
+        && areAlike(earlier.value, edit.value);
 }
+
+/** Whether both are objects, or both arrays. */
+const areAlike = (one, other) =>
+    isContainer(one) && isContainer(other) && isArray(one) === isArray(other);
 
 /** What is left of an edit when the inverse has been carried to it; `null` if it is another one. */
 function restBefore(undone, edit) {
@@ -163,7 +180,8 @@ function restBefore(undone, edit) {
         case "set":
             if (!isSame(undone.old, edit.old)) return null;
             if (isSame(undone.value, edit.value)) return [];
-            return edit.old === undefined ? inside(undone.value, edit) : null;
+            return areAlike(undone.value, edit.value)
+                ? inside(undone.value, edit) : [{ ...edit, old: undone.value }];
         case "move": return isAt(undone.to, edit.to) ? [] : null;
         case "text":
             return undone.at === edit.at && undone.removed === edit.removed

@@ -38,31 +38,59 @@ struct MissingEdits {
     private mutating func add(
         _ edit: MergeEdit, _ returning: MergeBase.Later.Returning
     ) -> Bool {
-        if returning.allows(edit) {
-            if takeBack(edit, returning) { return true }
-            // Two changes may have made the halves of what is one move in their undo.
-            if let (first, second) = edit.halves, takeBack(first, returning) {
-                _ = add(second, returning)
-                return true
+        var hasReturned = false
+        var left = [edit]
+        while let edit = left.popLast() {
+            // An undo is stored as short as it can be: what is left of it may take back more.
+            if returning.allows(edit), let rest = takeBack(edit, returning) {
+                left += rest.reversed()
+                hasReturned = true
+            } else {
+                edits.append(edit)
             }
         }
-        edits.append(edit)
-        return false
+        return hasReturned
     }
 
-    /// Takes out the newest edit that `edit` takes back. Returns whether there was one.
+    /// Takes out the newest edit that `edit` takes back, or takes back with another edit; returns
+    /// what is left of it. `nil` if there is none.
     private mutating func takeBack(
         _ edit: MergeEdit, _ returning: MergeBase.Later.Returning
-    ) -> Bool {
-        let last = edits.indices.reversed()
-        let exact = last.first { edits[$0].isTakenBack(by: edit, returning) }
-        let candidate = exact ?? last.first { edits[$0].mayComeBack(with: edit, returning) }
-        guard let index = candidate, let (inverse, rest) = carried(from: index) else {
-            return false
+    ) -> [MergeEdit]? {
+        let left =
+            takeOut(edit) { $0.isTakenBack(by: edit, returning) }
+            ?? takeOut(edit) { $0.mayComeBack(with: edit, returning) }
+        if let left { return left }
+        // Two changes may have made the halves of what is one move in their undo.
+        guard let (first, second) = edit.halves, let left = takeBack(first, returning) else {
+            return nil
         }
-        guard let left = inverse.rest(before: edit) else { return false }
-        edits.replaceSubrange(index..., with: rest + left)
-        return true
+        return left + [second]
+    }
+
+    /// Of how many edits with the same values it is found out which one is taken back.
+    private static let candidatesMax = 8
+
+    /// So many edits that have other values take as long as a pair.
+    private static let otherCost = 64
+
+    /// Takes out the newest of the edits that may be taken back, if it is; returns what is left of
+    /// the edit that does.
+    private mutating func takeOut(
+        _ edit: MergeEdit, where isCandidate: (MergeEdit) -> Bool
+    ) -> [MergeEdit]? {
+        if pairsLeft <= 0 { return nil }
+        var count = 0
+        for index in edits.indices.reversed() where isCandidate(edits[index]) {
+            if let (inverse, rest) = carried(from: index), let left = inverse.rest(before: edit) {
+                edits.replaceSubrange(index..., with: rest)
+                return left
+            }
+            count += 1
+            if count == MissingEdits.candidatesMax { break }
+        }
+        pairsLeft -= edits.count / MissingEdits.otherCost
+        return nil
     }
 
     /// The inverse of an edit after all those behind it, and these as they are without the edit;
@@ -118,7 +146,9 @@ extension MergeEdit {
         return switch (action, edit.action) {
         case (.insert(let value), .delete(let other)), (.delete(let value), .insert(let other)):
             value == other
-        case (.set(let old, let new), .set(let before, let after)): old == after && new == before
+        case (.set(let old, let new), .set(let before, let after)):
+            // An undo may put back what was there before several edits.
+            new == before && (old == after || returning == .anything)
         case (.text(let text), .text(let other)):
             text.removed == other.inserted && text.inserted == other.removed
         case (.move, .move): true
@@ -130,13 +160,10 @@ extension MergeEdit {
     fileprivate func mayComeBack(
         with edit: MergeEdit, _ returning: MergeBase.Later.Returning
     ) -> Bool {
-        guard case .anything = returning, isRemoval else { return false }
-        return switch (action, edit.action) {
-        case (.delete(let value), .insert(let other)),
-            (.set(let value?, nil), .set(nil, let other?)):
-            value.kind == other.kind && value.isContainer
-        default: false
-        }
+        guard case .anything = returning, case .delete(let value) = action,
+            case .insert(let other) = edit.action
+        else { return false }
+        return value.isContainer(like: other)
     }
 
     /// What is left of `edit` when this inverse has been carried to where `edit` is made; `nil` if
@@ -148,8 +175,13 @@ extension MergeEdit {
                 return place == edit.place ? [] : [edit.moving(from: place)]
             }
             return place == edit.place ? edit.inside(value, other) : nil
-        case (.set(nil, let value?), .set(nil, let other?)) where place == edit.place:
-            return edit.inside(value, other)
+        case (.set(let old, let value), .set(let before, let other)) where place == edit.place:
+            guard old == before else { return nil }
+            if value == other { return [] }
+            if let value, let other, value.isContainer(like: other) {
+                return edit.inside(value, other)
+            }
+            return [MergeEdit(.set(old: value, new: other), at: place, origin: edit.origin)]
         default: return place == edit.place && isSame(as: edit) ? [] : nil
         }
     }
@@ -185,4 +217,9 @@ extension MergeEdit {
         if case .move(let target) = action { result.action = .move(to: place.appending(target)) }
         return result
     }
+}
+
+extension JSON {
+    /// Whether both are objects, or both arrays.
+    fileprivate func isContainer(like other: JSON) -> Bool { isContainer && kind == other.kind }
 }
