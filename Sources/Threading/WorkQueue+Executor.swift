@@ -19,6 +19,12 @@ extension WorkQueue {
             hasBegun = Atomic(isBegun)
         }
 
+        /// Whether the current task has an executor.
+        public static var isCurrent: Bool {
+            // The task is not kept.
+            unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor != nil }
+        }
+
         /// Called by the runtime with each piece.
         public func enqueue(_ job: consuming ExecutorJob) {
             let piece = UnownedJob(job)

@@ -12,10 +12,12 @@ extension DocumentStore {
         Task(executorPreference: WorkQueue.Executor(pasts, owner: owner), operation: body)
     }
 
-    /// Runs `body` on these threads, wherever it is called.
+    /// Runs `body` on these threads, wherever it is called. A task that has an executor is on them
+    /// already: to go to another one and back would cost two handovers between threads.
     func onThread<Value: Sendable, Fault: Error>(
         of id: DocumentID, _ body: () async throws(Fault) -> Value
     ) async throws(Fault) -> Value {
+        if WorkQueue.Executor.isCurrent { return try await body() }
         let executor = WorkQueue.Executor(pasts, owner: id.name)
         return try await withTaskExecutorPreference(executor) { () async throws(Fault) in
             try await body()
