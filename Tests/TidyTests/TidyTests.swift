@@ -36,7 +36,7 @@ import Testing
     /// The entries of the package that are for something else, and what that is.
     static let peers = ["react": "react\"", "codemirror": "@codemirror/"]
 
-    /// Who may import what. The picture in ARCHITECTURE.md, as a test.
+    /// Who may import what. The picture in Documentation/Architecture.md, as a test.
     static let imports: [String: Set<String>] = [
         "Naming": [],
         "JSONTree": ["Synchronization"],
@@ -253,8 +253,8 @@ import Testing
         }
     }
 
-    @Test func `ARCHITECTURE has every room, and no other`() throws {
-        let text = try TidyTests.text(of: "ARCHITECTURE.md")
+    @Test func `Architecture.md has every room, and no other`() throws {
+        let text = try TidyTests.text(of: "Documentation/Architecture.md")
         let table = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Rooms") } ?? ""
         let rooms = table.split(separator: "\n").flatMap { line in
             // What stands before the second bar.
@@ -265,8 +265,8 @@ import Testing
         #expect(Set(rooms).count == rooms.count)
     }
 
-    @Test func `ARCHITECTURE names each room that has pointers`() throws {
-        let text = try TidyTests.text(of: "ARCHITECTURE.md")
+    @Test func `Architecture.md names each room that has pointers`() throws {
+        let text = try TidyTests.text(of: "Documentation/Architecture.md")
         let paragraph = text.components(separatedBy: "\n\n").first { $0.hasPrefix("Pointers ") }
         let named = (paragraph ?? "").matches(of: /`([^`]+)`/).map { String($0.1) }
         let rooms = TidyTests.roomsWithPointers.filter { !$0.hasPrefix("versiond") }
