@@ -145,8 +145,20 @@ public final class DocumentsAPI: HTTPHandler {
         _ call: Call, of id: DocumentID? = nil,
         _ body: @escaping @Sendable () async throws(Problem) -> Void
     ) {
-        store.task(of: id?.name ?? call.owner) {
-            do throws(Problem) { try await body() } catch { call.refuse(error) }
+        task(call, owner: id?.name ?? call.owner, body)
+    }
+
+    private func task(
+        _ call: Call, owner: String,
+        _ body: @escaping @Sendable () async throws(Problem) -> Void
+    ) {
+        store.task(of: owner) { [store] in
+            do throws(Problem) {
+                guard store.isOpen else { throw Problem(HTTPFault.stopping) }
+                try await body()
+            } catch {
+                call.refuse(error)
+            }
         }
     }
 
@@ -185,10 +197,9 @@ public final class DocumentsAPI: HTTPHandler {
         _ call: Call, _ body: @escaping @Sendable (JournalPast) async throws(Problem) -> Void
     ) {
         // With a document of that name it would have turns, and no more.
-        store.task(of: "history for \(call.grant.name)") { [store] in
-            do throws(Problem) { try await body(store.journalPast(while: call.isAwaited)) } catch {
-                call.refuse(error)
-            }
+        task(call, owner: "history for \(call.grant.name)") {
+            [store] () async throws(Problem) in
+            try await body(store.journalPast(while: call.isAwaited))
         }
     }
 

@@ -50,7 +50,15 @@ import Threading
 
     private func transact(_ store: DocumentStore, _ request: TransactionRequest) async -> Result {
         await withCheckedContinuation { continuation in
-            store.transact(request) { continuation.resume(returning: $0) }
+            store.transact(request) { result in
+                continuation.resume(
+                    returning: result.map { outcome in
+                        // As when the response is made.
+                        var outcome = outcome
+                        outcome.memory = nil
+                        return outcome
+                    })
+            }
         }
     }
 
@@ -174,6 +182,18 @@ import Threading
         #expect(results.allSatisfy { refusal($0) == nil })
         #expect(try await store.read(ids[9]).revision == 12)
         await isGivenBack(store)
+        store.close()
+    }
+
+    @Test func `an outcome holds its memory until the response is made`() async throws {
+        let store = try await small()
+        var outcome: TransactionOutcome? = try await store.transact(merging(10))
+        #expect(outcome?.members.count == 10)
+        let hasBegun = Lock(false)
+        _ = store.requests.async(of: "one", weight: most) { _ in hasBegun.withLock { $0 = true } }
+        #expect(!store.requests.runNext() && !hasBegun.withLock { $0 })
+        outcome = nil
+        try await until { hasBegun.withLock { $0 } }
         store.close()
     }
 

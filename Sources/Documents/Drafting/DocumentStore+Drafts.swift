@@ -64,8 +64,10 @@ public struct DraftMergeOutcome: Sendable {
 extension DocumentStore {
     /// Compares a draft with its origin.
     public func compare(_ request: DraftRequest) async throws(Refusal) -> DraftComparison {
-        try await withSides(of: request) { sides, _ throws(Refusal) in
-            try await asRefusal(try sides.comparison())
+        try await withSides(of: request) { sides, memory throws(Refusal) in
+            var comparison = try await asRefusal(try sides.comparison())
+            comparison.memory = memory
+            return comparison
         }
     }
 

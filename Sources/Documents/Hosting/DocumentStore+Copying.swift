@@ -38,8 +38,10 @@ extension DocumentStore {
         }
         try check(request, as: target.document)
         let (head, past) = try await past(of: request.origin, while: isAwaited)
-        var known = try read(request, as: id, head, past, from: reading)
+        let begun = reading
+        // What was rewritten is not gone on with.
         reading = nil
+        var known = try read(request, as: id, head, past, from: begun)
         if request.isDryRun {
             let copy = try finish(&known, request, of: head)
             return .dryRun(copy.change, copy.document)

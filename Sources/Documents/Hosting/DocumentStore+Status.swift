@@ -7,24 +7,52 @@ import VersioningKit
 
 extension DocumentStore {
     /// The status of a document with the answers to a question. They are dry runs, one after the
-    /// other: a change that is made meanwhile may be seen by the later ones only.
+    /// other: a change that is made meanwhile may be seen by the later ones only. `reply` is called
+    /// at once if memory has the document and nothing has to be looked up.
+    public func status(
+        _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false,
+        reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
+    ) {
+        status(id, isLocal: isLocal) { [self] result in
+            guard case .success(let status) = result, question.needsDryRuns || status.needsHolder
+            else { return reply(result) }
+            task(of: id.name) { [self] in
+                do throws(ChangeError) {
+                    reply(.success(try await self.status(status, question, isLocal: isLocal)))
+                } catch {
+                    reply(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// The same in a task.
     public func status(
         _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false
     ) async throws(ChangeError) -> DocumentStatus {
         try await onThread(of: id) { () async throws(ChangeError) in
-            var status = try await reply { self.status(id, isLocal: isLocal, reply: $0) }
-            if status.needsHolder { try? await addHolder(to: &status, isLocal: isLocal) }
-            guard question.needsDryRuns else { return status }
-            var results: [Result<Outcome, ChangeError>] = []
-            for request in question.dryRuns {
-                do throws(Refusal) {
-                    results.append(.success(try await outcome(of: request, in: id)))
-                } catch {
-                    results.append(.failure(error.error))
-                }
-            }
-            return try await self.status(status, with: question.answers(in: results), question)
+            let found = try await reply { self.status(id, isLocal: isLocal, reply: $0) }
+            return try await self.status(found, question, isLocal: isLocal)
         }
+    }
+
+    private func status(
+        _ found: DocumentStatus, _ question: StatusQuestion, isLocal: Bool
+    ) async throws(ChangeError) -> DocumentStatus {
+        var status = found
+        let id = status.document.id
+        if status.needsHolder { try? await addHolder(to: &status, isLocal: isLocal) }
+        guard question.needsDryRuns else { return status }
+        guard isOpen else { throw DocumentStore.closed }
+        var results: [Result<Outcome, ChangeError>] = []
+        for request in question.dryRuns {
+            do throws(Refusal) {
+                results.append(.success(try await outcome(of: request, in: id)))
+            } catch {
+                results.append(.failure(error.error))
+            }
+        }
+        return try await self.status(status, with: question.answers(in: results), question)
     }
 
     /// Looks up when the version of the oldest tag was made, which bounds the history by its age.

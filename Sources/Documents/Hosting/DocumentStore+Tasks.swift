@@ -12,6 +12,14 @@ extension DocumentStore {
         Task(executorPreference: WorkQueue.Executor(pasts, owner: owner), operation: body)
     }
 
+    /// Waits for a turn of its own, between two steps of a task that has many: otherwise it would
+    /// have a thread to itself, since what memory has is awaited without a pause.
+    public func takeTurn(of owner: String) async {
+        await withCheckedContinuation { continuation in
+            if !pasts.async(of: owner, { continuation.resume() }) { continuation.resume() }
+        }
+    }
+
     /// Runs `body` on these threads, wherever it is called. A task that has an executor is on them
     /// already: to go to another one and back would cost two handovers between threads.
     func onThread<Value: Sendable, Fault: Error>(

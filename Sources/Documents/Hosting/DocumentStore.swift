@@ -236,7 +236,9 @@ extension DocumentStore {
             guard case .failure(let refusal) = result,
                 case .partOfTransaction(let revisions, _) = refusal.error
             else { return noted(result) }
-            task(of: id.name) { [self] in
+            let owner = request.owner.isEmpty ? id.name : request.owner
+            let executor = WorkQueue.Executor(workers, owner: owner, isBegun: true)
+            Task(executorPreference: executor) { [self] in
                 do throws(Refusal) {
                     reply(
                         .success(
@@ -322,7 +324,7 @@ extension DocumentStore {
     }
 
     /// Whether work that takes long may begin.
-    var isOpen: Bool { !isClosing.load(ordering: .relaxed) }
+    public var isOpen: Bool { !isClosing.load(ordering: .relaxed) }
 
     /// Goes on with what was begun, on a worker thread, before anything else is begun; of each
     /// owner with one piece at a time.

@@ -64,11 +64,13 @@ extension DocumentStore {
         }
     }
 
-    /// What has memory already goes before what has not begun: others may wait for the memory.
+    /// What has memory already goes before what has not begun: others may wait for the memory. So
+    /// does what is short, which would be tried on the caller's thread.
     private func executor(of request: TransactionRequest, isLarge: Bool) -> WorkQueue.Executor {
         WorkQueue.Executor(
             workers, owner: request.turnOwner,
-            isBegun: isLarge || request.memory?.isPermitted ?? false)
+            isBegun: isLarge || request.memory?.isPermitted ?? false
+                || request.members.count <= PendingTransaction.membersOnLoopMax)
     }
 
     private func prepared(_ request: TransactionRequest) -> TransactionRequest {
@@ -108,10 +110,14 @@ extension DocumentStore {
             outcome = try await withMemory(of: request.owner, closed) {
                 memory async throws(TransactionRefusal) in
                 // The first attempt had as little memory as the first one here has.
-                if let (pending, end) = first, !memory.isPermitted {
-                    return try await carryOut(pending, after: end)
-                }
-                return try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
+                var outcome =
+                    if let (pending, end) = first, !memory.isPermitted {
+                        try await carryOut(pending, after: end)
+                    } else {
+                        try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
+                    }
+                outcome.memory = memory
+                return outcome
             }
         }
         note(outcome, of: request)
@@ -214,7 +220,7 @@ extension DocumentStore {
             Turn(
                 at: known,
                 began: { [self] in turnBegan(pending, attempt, missed: $0) },
-                failed: { attempt.end(.refused(at: 0, Refusal(.journal($0)))) }))
+                failed: { attempt.end(.failed(at: 0, .journal($0))) }))
     }
 
     private func turnBegan(
@@ -251,7 +257,7 @@ extension DocumentStore {
         case .submitted: attempt.expect(pending.members.count)
         case .stopped(_, .refused): attempt.expect(1)
         case .stopped(let index, let reception): attempt.end(.stopped(at: index, reception))
-        case .refused(let index, let error): attempt.end(.refused(at: index, Refusal(error)))
+        case .refused(let index, let error): attempt.end(.failed(at: index, error))
         }
     }
 }
@@ -266,6 +272,7 @@ extension DocumentStore {
         switch end {
         case .done(let outcomes): return try pending.outcome(outcomes)
         case .unconfirmed: pending.takesTurn = true
+        case .failed(let index, let error): throw pending.refusal(at: index, error)
         case .stopped(let index, let reception):
             return try await follow(reception, at: index, &pending)
         case .refused(_, let refusal) where refusal.error == .journal(.conflict):

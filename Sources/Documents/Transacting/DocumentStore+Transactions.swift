@@ -20,7 +20,10 @@ extension DocumentStore {
     ) async throws(ChangeError) -> [TransactionRecord] {
         try await onThread(of: place.document) { () async throws(ChangeError) in
             var records: [TransactionRecord] = []
-            for part in try await parts(of: [place])[0] { records.append(await record(of: part)) }
+            for part in try await parts(of: [place])[0] {
+                if !records.isEmpty { await takeTurn(of: place.document.name) }
+                records.append(await record(of: part))
+            }
             return records
         }
     }

@@ -117,6 +117,7 @@ extension DocumentStore {
     func parts(
         of changes: [DocumentRevision]
     ) async throws(ChangeError) -> [[DocumentRevision]] {
+        guard isOpen else { throw DocumentStore.closed }
         var parts: [(place: DocumentRevision, leader: DocumentRevision)] = []
         var counts: [Int] = []
         for place in changes {

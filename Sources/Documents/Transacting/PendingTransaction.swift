@@ -43,7 +43,7 @@ struct PendingTransaction: Sendable {
     /// for in all documents anew, and nobody waits for long.
     private static let passesMax = 100
     /// More parts are prepared early, so that no event loop and no line is held for long.
-    private static let membersOnLoopMax = 8
+    static let membersOnLoopMax = 8
 
     init(_ request: TransactionRequest, _ memory: RequestMemory, isLarge: Bool) {
         self.request = request

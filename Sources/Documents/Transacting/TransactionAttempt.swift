@@ -6,6 +6,8 @@ enum TransactionEnd: Sendable {
     /// By the members' places.
     case done([Int: TransactionOutcome.Member])
     case refused(at: Int, Refusal)
+    /// It cannot be done, whatever was done before.
+    case failed(at: Int, ChangeError)
     /// A part cannot be prepared now.
     case stopped(at: Int, DocumentHost.Line.PartReception)
     /// It found nothing to change, and other processes may have written since.

@@ -93,6 +93,8 @@ public struct TransactionOutcome: Sendable {
     public let namedCount: Int
     public let isDryRun: Bool
     public let isRepeated: Bool
+    /// What it takes is held until the response is made.
+    var memory: RequestMemory?
 
     init(
         _ members: [(document: DocumentID, outcome: Member)], named: Int, isDryRun: Bool = false,

@@ -78,7 +78,7 @@ extension DocumentsAPI {
     }
 
     private func copy(_ call: Call, _ request: CopyRequest, as id: DocumentID) {
-        task(call, of: id) { [self] () async throws(Problem) in
+        task(call, of: request.origin) { [self] () async throws(Problem) in
             let outcome = try await call.found(
                 await store.copy(request, as: id, while: call.isAwaited))
             call.note(outcome)

@@ -43,7 +43,10 @@ extension DocumentsAPI {
         var page = DraftPage()
         var work = DraftWork()
         for draft in drafts {
-            if page.next != nil, work.isDone || isDraining() { return page }
+            if page.next != nil {
+                if work.isDone || isDraining() { return page }
+                await store.takeTurn(of: id.name)
+            }
             var request = DraftRequest(draft)
             request.isAwaited = call.isAwaited
             // What has another origin, or none, is no draft of this one.
@@ -64,6 +67,7 @@ extension DocumentsAPI {
         var names: [String] = []
         var room = Limits.draftsBytesMax
         for document in found?.living ?? [] where room > 0 {
+            await store.takeTurn(of: id.name)
             guard let loaded = try? await store.read(document) else { continue }
             if loaded.origin == id { names.append(document.name) }
             room -= loaded.tree.byteCount

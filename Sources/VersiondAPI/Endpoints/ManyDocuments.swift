@@ -163,11 +163,12 @@ extension DocumentsAPI {
         _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring, _ memory: RequestMemory
     ) async throws(Problem) -> Restoring {
         var restoring = restoring
-        for place in places {
+        for (index, place) in places.enumerated() {
+            if index > 0 { await store.takeTurn(of: call.owner) }
             guard restoring.members.count <= TransactionRequest.documentsMax else {
                 throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
             }
-            let isAlone = places.count == 1
+            let isAlone = index == places.count - 1 && restoring.members.isEmpty
             let room = memory.room(beside: restoring.members, isAlone: isAlone)
             do throws(Problem) {
                 let (head, past) = try await call.found(

@@ -22,9 +22,14 @@ extension DocumentsAPI {
         }
         let query = try SelectionQuery(call)
         question.selection = query?.plain
+        if query == nil || query?.plain != nil {
+            return store.status(id, question, isLocal: call.isLocal) { result in
+                call.respond { () throws(Problem) in call.json(try call.found(result)) }
+            }
+        }
         task(call, of: id) { [self, question] () async throws(Problem) in
             var question = question
-            if let query, query.plain == nil {
+            if let query {
                 let (head, past) = try await call.living(
                     await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited))
                 question.selection = try query.bounded(in: head, past, for: call)

@@ -63,6 +63,7 @@ extension DocumentsAPI {
                 resolved.append(try call.member(member))
                 continue
             }
+            if place > 0 { await store.takeTurn(of: call.owner) }
             do throws(Problem) {
                 let room = memory.room(beside: resolved, isAlone: isAlone)
                 let (head, past) = try await call.living(
