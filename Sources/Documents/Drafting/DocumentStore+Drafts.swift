@@ -99,8 +99,8 @@ extension DocumentStore {
         }
     }
 
-    /// What a merge with the same key did; `nil` if it was not carried out. The client that asks
-    /// again must reach the origin now, too.
+    /// The outcome of a merge with the same key; `nil` if it was not carried out. The client that
+    /// asks again must also reach the origin now.
     private func repetition(
         of request: DraftRequest
     ) async throws(Refusal) -> DraftMergeOutcome? {
@@ -125,7 +125,7 @@ extension DocumentStore {
         }
     }
 
-    /// What a merge did to the origin. Blocks.
+    /// The outcome of a merge in the origin. Blocks.
     private func origin(
         of record: DraftRecord, isChanged: Bool
     ) throws(ChangeError) -> Outcome {
@@ -239,7 +239,7 @@ private func asRefusal<Value>(
 }
 
 extension DraftRequest {
-    /// What a draft knows of its origin, if it is as the request wants it.
+    /// The draft's record of its origin, if the draft meets the request's condition.
     fileprivate func state(of draft: Document) throws(ChangeError) -> DraftState {
         if let absence = draft.absence { throw absence }
         guard precondition.holds(for: draft.revision) else { throw .stale(head: draft.revision) }
@@ -325,8 +325,8 @@ extension DraftMergeOutcome {
 }
 
 extension DraftRequest {
-    /// What merges the draft, or its part; `nil` if there is nothing to merge. Beside it, how many
-    /// edits of the draft are not merged. Blocks.
+    /// The transaction that merges the draft, or its part; `nil` if there is nothing to merge. And
+    /// the number of edits of the draft that are not merged. Blocks.
     fileprivate func transaction(
         _ sides: DraftReader, _ memory: RequestMemory
     ) throws(ChangeError) -> (TransactionRequest?, left: Int) {

@@ -14,7 +14,7 @@ public struct DraftComparison: Sendable {
     public let ahead: DraftSide
     /// What the origin has beyond it.
     public let behind: DraftSide
-    /// What it takes is held until the response is made.
+    /// Its memory, held until the response is made.
     var memory: RequestMemory?
 
     /// The origin's revision that the common state is about.

@@ -11,7 +11,7 @@ extension DocumentStore {
         while isAwaited: @escaping @Sendable () -> Bool = { true }
     ) async throws(ChangeError) -> Outcome {
         try await onThread(of: request.origin) { () async throws(ChangeError) in
-            // What was read of a long history: if others came first, it goes on from here.
+            // The part of a long history that was read: after a lost race it is continued.
             var reading: HistoryReading?
             var attempts = 1
             while true {
@@ -39,7 +39,7 @@ extension DocumentStore {
         try check(request, as: target.document)
         let (head, past) = try await past(of: request.origin, while: isAwaited)
         let begun = reading
-        // What was rewritten is not gone on with.
+        // A history that was rewritten is read again from its beginning.
         reading = nil
         var known = try read(request, as: id, head, past, from: begun)
         if request.isDryRun {
@@ -58,7 +58,7 @@ extension DocumentStore {
                     })
             }
         }
-        // What was in memory before is of no use to any request.
+        // The documents in memory are not what the journal has now.
         await refresh([id, request.origin])
         do throws(JournalError) {
             if try result.get() {

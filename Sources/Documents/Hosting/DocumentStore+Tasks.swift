@@ -3,8 +3,8 @@ import Threading
 
 // Work that waits, as straight functions.
 //
-// What memory can answer at once is answered on the caller's thread, by a reply closure. All else
-// is `async`, and runs on the store's own threads: there it may block.
+// A request that memory can answer runs on the caller's thread, with a reply closure. Every other
+// one is `async`, and runs on the store's own threads: there it may block.
 
 extension DocumentStore {
     /// Runs a task on threads for work that takes long, one piece of each owner at a time.
@@ -13,7 +13,7 @@ extension DocumentStore {
     }
 
     /// Waits for a turn of its own, between two steps of a task that has many: otherwise it would
-    /// have a thread to itself, since what memory has is awaited without a pause.
+    /// keep its thread, since an `await` of a value in memory does not suspend it.
     public func takeTurn(of owner: String) async {
         await withCheckedContinuation { continuation in
             if !pasts.async(of: owner, { continuation.resume() }) { continuation.resume() }

@@ -54,7 +54,7 @@ extension DocumentStore {
         }
     }
 
-    /// What a transaction with the same key did; `nil` if it was not carried out.
+    /// The outcome of a transaction with the same key; `nil` if it was not carried out.
     public func repetition(
         of request: TransactionRequest
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
@@ -64,8 +64,8 @@ extension DocumentStore {
         }
     }
 
-    /// What has memory already goes before what has not begun: others may wait for the memory. So
-    /// does what is short, which would be tried on the caller's thread.
+    /// A request that has memory goes before those that have not begun: others may wait for the
+    /// memory. So does a short one, which would be tried on the caller's thread.
     private func executor(of request: TransactionRequest, isLarge: Bool) -> WorkQueue.Executor {
         WorkQueue.Executor(
             workers, owner: request.turnOwner,
@@ -145,7 +145,7 @@ extension DocumentStore {
 
     /// Holds the hosts of all documents, in the order of the members.
     private func hold(_ pending: inout PendingTransaction) async throws(TransactionRefusal) {
-        // What it held until now stays in memory until it has all of it again.
+        // Its documents stay in memory until it holds all of them again.
         let former = pending.leases
         defer { withExtendedLifetime(former) {} }
         pending.letGo()
@@ -250,7 +250,7 @@ extension DocumentStore {
     ) {
         let isUnconfirmed = journal.shared != nil && !pending.takesTurn
         switch result {
-        // What only reads may have read what others have changed since.
+        // If it only reads, it may have read what others have changed since.
         case .submitted(let batch, _) where batch.entries.isEmpty && isUnconfirmed:
             attempt.end(.unconfirmed)
         case .stopped(_, .refused) where isUnconfirmed: attempt.end(.unconfirmed)
@@ -282,7 +282,7 @@ extension DocumentStore {
                 try await widen(&pending, at: index, parts, head: refusal.document?.revision)
                 return nil
             }
-            // What refuses it may be what came after it, when it was carried out.
+            // If it was carried out before, a later change may be the reason of the refusal.
             if let made = try await repetition(of: pending) { return made }
             let document = pending.members[index].document
             throw pending.refusal(at: index, await naming(refusal, of: document))
@@ -338,8 +338,8 @@ extension DocumentStore {
 // MARK: Repeating
 
 extension DocumentStore {
-    /// What became of the transaction when it was carried out, if it was. What was not stored in
-    /// the end was not carried out: each document is asked in its turn.
+    /// The outcome of the transaction if it was carried out before. Each document is asked in its
+    /// turn: a transaction of which a part is not stored was not carried out.
     private func repetition(
         of pending: PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {

@@ -163,7 +163,7 @@ struct PendingTransaction: Sendable {
         refusal(at: index, Refusal(error))
     }
 
-    /// What became of all members, by their positions here.
+    /// The outcome of the request, from those of the members by their positions here.
     func outcome(
         _ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false
     ) throws(TransactionRefusal) -> TransactionOutcome {

@@ -84,7 +84,7 @@ public struct StateRoom: Sendable {
 }
 
 extension DocumentStore {
-    /// What a request begins with.
+    /// The memory that a request begins with.
     var firstMemory: RequestMemory {
         RequestMemory(RequestMemory.steps(upTo: options.requestBytesMax)[0])
     }

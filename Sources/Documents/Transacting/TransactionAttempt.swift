@@ -1,7 +1,7 @@
 import Journaling
 import Threading
 
-/// What one attempt leads to.
+/// The end of one attempt.
 enum TransactionEnd: Sendable {
     /// By the members' places.
     case done([Int: TransactionOutcome.Member])

@@ -93,7 +93,7 @@ public struct TransactionOutcome: Sendable {
     public let namedCount: Int
     public let isDryRun: Bool
     public let isRepeated: Bool
-    /// What it takes is held until the response is made.
+    /// Its memory, held until the response is made.
     var memory: RequestMemory?
 
     init(

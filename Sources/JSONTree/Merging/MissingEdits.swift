@@ -71,7 +71,7 @@ struct MissingEdits {
     /// Of how many edits with the same values it is found out which one is taken back.
     private static let candidatesMax = 8
 
-    /// So many edits that have other values take as long as a pair.
+    /// Comparing the values of this number of edits costs as much as one pair.
     private static let otherCost = 64
 
     /// Takes out the newest of the edits that may be taken back, if it is; returns what is left of

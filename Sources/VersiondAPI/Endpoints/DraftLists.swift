@@ -76,7 +76,7 @@ extension DocumentsAPI {
     }
 }
 
-/// What was found so far.
+/// The drafts found so far.
 private struct DraftPage: Sendable {
     /// The last document that was looked at, if there may be more.
     var next: String?

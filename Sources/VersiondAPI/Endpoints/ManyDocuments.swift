@@ -29,7 +29,7 @@ extension DocumentsAPI {
         }
         let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
         taskOfAll(call) { [self] past throws(Problem) in
-            // What another daemon has stored and is not known here would be left out.
+            // Otherwise changes that another daemon has stored would be left out.
             let last = try await call.found(await store.lastSequence(reaching: .max))
             let documents = try await call.found(
                 try past.documents(with: selection, prefix: reach, upTo: last))
@@ -94,7 +94,7 @@ extension DocumentsAPI {
         let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
         taskOfAll(call) { [self] past throws(Problem) in
             let places = try await call.found(try restoring.documents(past, reach))
-            // What differs may have been put back by the same request before.
+            // The same request may have restored them before.
             if let token = restoring.token, !places.isEmpty {
                 let isRepeated = try await isRepeated(call, token, in: places.map(\.document)) {
                     $0.describe(Since())

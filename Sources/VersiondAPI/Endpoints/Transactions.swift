@@ -22,7 +22,7 @@ extension DocumentsAPI {
             return transact(call, call.transaction(of: members, token: token))
         }
         task(call) { [self] () async throws(Problem) in
-            // What it names may be gone since it was carried out.
+            // The states that it names may be gone since it was carried out.
             let documents = body.members.map(\.document)
             if let token, try await isRepeated(call, token, in: documents) { return }
             try await withMemory(call) { memory async throws(Problem) in
