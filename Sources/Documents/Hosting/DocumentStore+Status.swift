@@ -1,6 +1,7 @@
 import JSONTree
 public import Journaling
 import SelectiveUndo
+import Threading
 import VersioningKit
 
 // What could be undone and redone.
@@ -16,12 +17,9 @@ extension DocumentStore {
         status(id, isLocal: isLocal) { [self] result in
             guard case .success(let status) = result, question.needsDryRuns || status.needsHolder
             else { return reply(result) }
-            task(of: id.name) { [self] in
-                do throws(ChangeError) {
-                    reply(.success(try await self.status(status, question, isLocal: isLocal)))
-                } catch {
-                    reply(.failure(error))
-                }
+            let executor = WorkQueue.Executor(pasts, owner: id.name)
+            task(on: executor, reply: reply) { [self] () async throws(ChangeError) in
+                try await self.status(status, question, isLocal: isLocal)
             }
         }
     }

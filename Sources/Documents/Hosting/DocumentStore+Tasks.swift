@@ -12,6 +12,17 @@ extension DocumentStore {
         Task(executorPreference: WorkQueue.Executor(pasts, owner: owner), operation: body)
     }
 
+    /// Runs a task, and replies with its result or its error.
+    func task<Value: Sendable, Fault: Error>(
+        on executor: WorkQueue.Executor,
+        reply: @escaping @Sendable (Result<Value, Fault>) -> Void,
+        _ body: @escaping @Sendable () async throws(Fault) -> Value
+    ) {
+        Task(executorPreference: executor) {
+            do throws(Fault) { reply(.success(try await body())) } catch { reply(.failure(error)) }
+        }
+    }
+
     /// Waits for a turn of its own, between two steps of a task that has many: otherwise it would
     /// keep its thread, since an `await` of a value in memory does not suspend it.
     public func takeTurn(of owner: String) async {

@@ -236,17 +236,11 @@ extension DocumentStore {
             guard case .failure(let refusal) = result,
                 case .partOfTransaction(let revisions, _) = refusal.error
             else { return noted(result) }
-            let owner = request.owner.isEmpty ? id.name : request.owner
-            let executor = WorkQueue.Executor(workers, owner: owner, isBegun: true)
-            Task(executorPreference: executor) { [self] in
-                do throws(Refusal) {
-                    reply(
-                        .success(
-                            try await changeWhole(
-                                id, request, isLarge: isLarge, refusal, revisions, mayReach)))
-                } catch {
-                    reply(.failure(error))
-                }
+            let executor = WorkQueue.Executor(
+                workers, owner: request.turnOwner(in: id), isBegun: true)
+            task(on: executor, reply: reply) { [self] () async throws(Refusal) in
+                try await changeWhole(
+                    id, request, isLarge: isLarge, refusal, revisions, mayReach)
             }
         }
     }
@@ -307,7 +301,7 @@ extension DocumentStore {
             }
             withExtendedLifetime(lease) {}
         }
-        let owner = request.owner.isEmpty ? host.id.name : request.owner
+        let owner = request.turnOwner(in: host.id)
         let isAccepted = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
         if !isAccepted { reply.refuse(DocumentStore.closed) }
     }

@@ -33,12 +33,9 @@ extension DocumentStore {
         after first: (PendingTransaction, TransactionEnd)?,
         _ reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
     ) {
-        Task(executorPreference: executor(of: request, isLarge: isLarge)) { [self] in
-            do throws(TransactionRefusal) {
-                reply(.success(try await carryOut(request, isLarge: isLarge, after: first)))
-            } catch {
-                reply(.failure(error))
-            }
+        task(on: executor(of: request, isLarge: isLarge), reply: reply) {
+            [self] () async throws(TransactionRefusal) in
+            try await carryOut(request, isLarge: isLarge, after: first)
         }
     }
 
@@ -200,14 +197,25 @@ extension DocumentStore {
     ) {
         let attempt = TransactionAttempt(ended)
         if pending.takesTurn { return takeTurn(pending, attempt) }
-        let queue = queue
+        _ = reserve(pending, pending.helps, attempt) { [queue] in
+            queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1)
+        }
+    }
+
+    /// Prepares all parts and submits them. The attempt ends with the result.
+    private func reserve(
+        _ pending: PendingTransaction, _ helps: [Int: PartPreparation],
+        _ attempt: TransactionAttempt, missed: [DocumentID: [JournalEntry]]? = nil,
+        submit: @escaping (JournalBatch, [DocumentHost]) -> Void
+    ) -> Reservation.Result {
         var reservation = Reservation(
-            pending.hosts, pending.members, pending.helps,
+            pending.hosts, pending.members, helps,
             isDryRun: pending.request.isDryRun, stopsOpen: pending.mayPass, at: now(),
-            check: pending.checkMemory,
-            submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
+            check: pending.checkMemory, missed: missed, submit: submit,
             reply: { attempt.note($0, $1) })
-        end(attempt, of: pending, with: reservation.run())
+        let result = reservation.run()
+        end(attempt, of: pending, with: result)
+        return result
     }
 
     /// Tries while no other process can write to the documents.
@@ -233,13 +241,8 @@ extension DocumentStore {
             help.noteOvertaken()
             return help
         }
-        var reservation = Reservation(
-            pending.hosts, pending.members, helps,
-            isDryRun: pending.request.isDryRun, stopsOpen: pending.mayPass, at: now(),
-            check: pending.checkMemory,
-            missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
-        let result = reservation.run()
-        end(attempt, of: pending, with: result)
+        // The turn itself submits the batch.
+        let result = reserve(pending, helps, attempt, missed: missed) { _, _ in }
         guard case .submitted(let batch, let submitters) = result else { return .none }
         return Submission(batch, by: submitters)
     }

@@ -182,7 +182,7 @@ struct Reservation {
         return .adopted(parts, batch)
     }
 
-    /// What becomes of parts in other documents, by the index of the member whose response and
+    /// The outcomes of parts in other documents, by the index of the member whose response and
     /// history say so: the first that the request names. What a member that is named leaves beside
     /// what it does, its own change says.
     private func elsewhere(_ ready: [Ready]) -> [Int: [PartElsewhere]] {

@@ -203,3 +203,8 @@ extension Precondition.Revisions {
         }
     }
 }
+
+extension ChangeRequest {
+    /// Whose turn it takes in a document.
+    func turnOwner(in id: DocumentID) -> String { owner.isEmpty ? id.name : owner }
+}
