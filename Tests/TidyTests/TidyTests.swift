@@ -33,6 +33,20 @@ import Testing
         files(in: "Clients/javascript", endings: [".js", ".ts"])
         + files(in: "Sources/VersiondWeb/Pages", endings: [".js", ".css"])
 
+    /// Every Markdown page, by its path from the root.
+    static let pages: [Source] = {
+        let top = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let folders = ["Documentation", "Clients", "Sources", "Benchmarks", "Tests"]
+        return top.filter { $0.hasSuffix(".md") }.sorted().map { name in
+            let text = try? String(contentsOfFile: "\(root)/\(name)", encoding: .utf8)
+            return Source(
+                path: name, room: "", lines: (text ?? "").components(separatedBy: "\n"))
+        }
+            + folders.flatMap { files(in: $0, endings: [".md"]) }.filter {
+                !$0.path.contains("/node_modules/")
+            }
+    }()
+
     /// The entries of the package that are for something else, and what that is.
     static let peers = ["react": "react\"", "codemirror": "@codemirror/"]
 
