@@ -4,7 +4,7 @@
     Benchmarks/calls.py BINARY [--sizes 3000,30000] [--axes versions,documents,bytes]
         [--slack 0.2] [--check] [--postgresql]
 
-For each call of Documentation/HTTP.md: the daemon's CPU at each size, and the exponent between the
+For each call of Documentation/Reference/HTTP.md: the daemon's CPU at each size, and the exponent between the
 last two. An axis is the length of a history, the number of other documents, or the bytes of the
 document. A call may grow by the exponent that ROWS allow and some slack, or up to what bounds it;
 with --check, more is an error, and so is a call that is not here. What seems to be more is measured
@@ -223,7 +223,7 @@ ROWS = [
 
 def calls_of_the_table():
     """What HTTP.md says that there is."""
-    with open(os.path.join(HERE, "..", "Documentation", "HTTP.md")) as file:
+    with open(os.path.join(HERE, "..", "Documentation", "Reference", "HTTP.md")) as file:
         return re.findall(r"^\| `((?:GET|PUT|POST|PATCH|DELETE) [^`]*)` \|", file.read(), re.M)
 
 

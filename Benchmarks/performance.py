@@ -4,7 +4,7 @@
     Benchmarks/performance.py [BINARY] [--before BINARY] [--write] [--million]
 
 Installs what is missing (Debian packages), measures for some minutes, and prints the tables. --write puts them
-into Documentation/Performance.md, with plots. --before adds another build, in turn in the same run. --million
+into Documentation/Project/Performance.md, with plots. --before adds another build, in turn in the same run. --million
 adds a million documents, which takes minutes to make. Nothing else should be busy.
 """
 
@@ -23,8 +23,8 @@ import plots
 import sustained
 from measuring import HERE, in_turn, limit, quiet, ratio, row, versiond
 
-PAGE = os.path.join(HERE, "../Documentation/Performance.md")
-PLOTS = os.path.join(HERE, "../Documentation/Performance")
+PAGE = os.path.join(HERE, "../Documentation/Project/Performance.md")
+PLOTS = os.path.join(HERE, "../Documentation/Project/Performance")
 REQUESTS = (("GET of a small document", cpu.get), ("PATCH, durable", cpu.patch),
             ("undo and redo by turns", cpu.undo), ("PUT of 10 KB, one leaf differs", cpu.put))
 STARTS = 5

@@ -2,9 +2,8 @@ public import JSONTree
 
 /// A JSON Schema (draft 2020-12), made ready to check values with.
 ///
-/// Shared by all documents that have it; any thread may use it. What is supported, and what is not,
-/// is told in `Documentation/Schemas.md`; what is not is refused here, so that no schema is checked
-/// in part.
+/// All documents that have the schema share it; any thread may use it. The keywords that
+/// `Documentation/Guide/Schemas.md` excludes are refused here: no schema is checked in part.
 public final class JSONSchema: Sendable, Equatable {
     /// What is wrong with a schema, and where in it.
     public struct Fault: Error, Equatable {

@@ -5,7 +5,7 @@ import Threading
 /// A journal in a PostgreSQL database, to which any number of daemons write.
 ///
 /// One connection writes, one waits for what others write, and a few read. See
-/// `Documentation/PostgreSQL.md` for the tables and for what the server must be set to.
+/// `Documentation/Operations/PostgreSQL.md` for the tables and for what the server must be set to.
 public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, FigureReporting,
     TimeKeeping
 {

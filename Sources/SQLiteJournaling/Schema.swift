@@ -1,6 +1,7 @@
 import Journaling
 
-/// The tables. A file with another schema is refused; see `Documentation/JournalFormat.md`.
+/// The tables. A file with another schema is refused; see
+/// `Documentation/Reference/JournalFormat.md`.
 enum Schema {
     static let version = 2
     /// Without segments. Opened for writing it becomes the newest one; reading alone leaves it.

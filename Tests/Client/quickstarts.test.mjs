@@ -1,4 +1,4 @@
-// Each quickstart as it stands in Documentation/Quickstarts, from a clean folder: its files, its commands and what
+// Each quickstart as it stands in Documentation/Guide/Quickstarts, from a clean folder: its files, its commands and what
 // they print, and its pages in Chromium. What the npm registry would bring comes from Debian and PyPI.
 // node --test Tests/Client/quickstarts.test.mjs
 
@@ -15,7 +15,7 @@ import { Daemon, binary } from "./daemon.mjs";
 import { serve } from "./serving.mjs";
 
 const root = path.join(import.meta.dirname, "../..");
-const texts = path.join(root, "Documentation/Quickstarts");
+const texts = path.join(root, "Documentation/Guide/Quickstarts");
 const work = mkdtempSync(path.join(tmpdir(), "versiond-quickstarts-"));
 const python = path.join(work, "python");
 

@@ -50,7 +50,7 @@ import Testing
     /// The entries of the package that are for something else, and what that is.
     static let peers = ["react": "react\"", "codemirror": "@codemirror/"]
 
-    /// Who may import what. The picture in Documentation/Architecture.md, as a test.
+    /// Who may import what. The picture in Documentation/Project/Architecture.md, as a test.
     static let imports: [String: Set<String>] = [
         "Naming": [],
         "JSONTree": ["Synchronization"],
@@ -178,7 +178,7 @@ import Testing
     @Test(arguments: files(in: "Tests"))
     func `numbers and codes of test names are in the rules`(source: Source) throws {
         let rules = try String(
-            contentsOfFile: "\(TidyTests.root)/Documentation/Rules.md", encoding: .utf8)
+            contentsOfFile: "\(TidyTests.root)/Documentation/Project/Rules.md", encoding: .utf8)
         for line in source.lines {
             guard let name = line.firstMatch(of: #/func `([0-9]+)([a-h]?): /#) else { continue }
             #expect(rules.contains("\n\(name.1). **"), "\(source.path): rule \(name.1)")
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test func `Architecture.md has every room, and no other`() throws {
-        let text = try TidyTests.text(of: "Documentation/Architecture.md")
+        let text = try TidyTests.text(of: "Documentation/Project/Architecture.md")
         let table = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Rooms") } ?? ""
         let rooms = table.split(separator: "\n").flatMap { line in
             // What stands before the second bar.
@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test func `Architecture.md names each room that has pointers`() throws {
-        let text = try TidyTests.text(of: "Documentation/Architecture.md")
+        let text = try TidyTests.text(of: "Documentation/Project/Architecture.md")
         let paragraph = text.components(separatedBy: "\n\n").first { $0.hasPrefix("Pointers ") }
         let named = (paragraph ?? "").matches(of: /`([^`]+)`/).map { String($0.1) }
         let rooms = TidyTests.roomsWithPointers.filter { !$0.hasPrefix("versiond") }
@@ -289,14 +289,12 @@ import Testing
 
     /// What was decided once may name what is gone since.
     @Test func `the files that documents name are there`() throws {
-        let folder = "\(TidyTests.root)/Documentation"
-        let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.hasSuffix(".md") }.map { "Documentation/\($0)" }
         let named = /`((?:Sources|Tests|Scripts|Config|Benchmarks|Clients)\/[^` {*]+)`/
-        for page in pages + ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md"] {
-            for path in try TidyTests.text(of: page).matches(of: named).map(\.1) {
+        let past = ["CHANGELOG.md", "Documentation/Project/Decisions/"]
+        for page in TidyTests.pages where !past.contains(where: page.path.hasPrefix) {
+            for path in page.lines.joined(separator: "\n").matches(of: named).map(\.1) {
                 let file = "\(TidyTests.root)/\(path)"
-                #expect(FileManager.default.fileExists(atPath: file), "\(page): \(path)")
+                #expect(FileManager.default.fileExists(atPath: file), "\(page.path): \(path)")
             }
         }
     }

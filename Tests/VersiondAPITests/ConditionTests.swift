@@ -19,7 +19,7 @@ import Testing
         var testDescription: String { "\(field): \(value), \(exists ? "there" : "not there")" }
     }
 
-    /// The document is at revision 1. The matrix of `Documentation/HTTP.md`.
+    /// The document is at revision 1. The matrix of `Documentation/Reference/HTTP.md`.
     static let matrix = [
         Case(
             field: "X-None", value: "", exists: true, get: 200, put: 200, patch: 200, undo: 200,

@@ -13,7 +13,7 @@ import Testing
 
     private func document(_ name: String) throws -> String {
         try String(
-            contentsOf: DescriptionTests.root.appending(path: "Documentation/\(name)"),
+            contentsOf: DescriptionTests.root.appending(path: "Documentation/Reference/\(name)"),
             encoding: .utf8)
     }
 

@@ -144,7 +144,7 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(
-            contentsOf: root.appending(path: "Documentation/HTTP.md"), encoding: .utf8)
+            contentsOf: root.appending(path: "Documentation/Reference/HTTP.md"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("| later edit of another") })
         let rows = lines[(start + 2)...].prefix { $0.hasPrefix("| ") }

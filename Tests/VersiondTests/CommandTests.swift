@@ -78,8 +78,10 @@ import Testing
             try String(contentsOfFile: CommandTests.root + path, encoding: .utf8)
         }
         let alerts = try text("/Config/alerts.yml").matches(of: /alert: (\w+)/).map { $0.output.1 }
-        let rows = try text("/Documentation/Operating.md").matches(of: /\| (Versiond\w+) \|/)
-            .map { $0.output.1 }
+        let rows = try text("/Documentation/Operations/Operating.md").matches(
+            of: /\| (Versiond\w+) \|/
+        )
+        .map { $0.output.1 }
         #expect(alerts == rows)
     }
 

@@ -5,7 +5,8 @@ import SelectiveUndo
 import VersioningKit
 
 extension Change {
-    /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
+    /// The format of the entries that this code writes; see
+    /// `Documentation/Reference/JournalFormat.md`.
     /// Older formats stay readable.
     static let format: UInt8 = 11
     /// The last one with hashes of two bytes; what has none is still written in an older one.

@@ -4,7 +4,8 @@ package import Journaling
 import VersioningKit
 
 extension Document {
-    /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
+    /// The format of the checkpoints that this code writes; see
+    /// `Documentation/Reference/JournalFormat.md`.
     private static let format: UInt8 = 12
     private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10, 11, 12]
     /// From this format on, it is known who worked in a document up to when.

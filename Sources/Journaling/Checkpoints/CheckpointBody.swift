@@ -1,7 +1,7 @@
 import Compression
 
 /// How the content of a checkpoint stands in a journal: compressed, by itself or as a delta to the
-/// content of the next newer one. `Documentation/JournalFormat.md` has the form.
+/// content of the next newer one. `Documentation/Reference/JournalFormat.md` has the form.
 public enum CheckpointBody {
     /// It is not what was written.
     public struct Malformed: Error, Equatable, Sendable {

@@ -1,7 +1,7 @@
 import Compression
 
 /// Where entries with numbers in a row stand, packed: the order of many commits. Less than a byte
-/// for each entry, as a rule. How it is stored: `Documentation/JournalFormat.md`.
+/// for each entry, as a rule. How it is stored: `Documentation/Reference/JournalFormat.md`.
 public struct PackedOrder: Sendable, Equatable {
     /// Places whose numbers follow one another.
     public let places: [EntryPlace]

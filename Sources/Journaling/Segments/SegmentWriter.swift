@@ -72,7 +72,7 @@ struct SegmentWriter {
     }
 }
 
-/// How a segment is laid out; see `Documentation/JournalFormat.md`.
+/// How a segment is laid out; see `Documentation/Reference/JournalFormat.md`.
 enum SegmentForm {
     static let number: UInt8 = 2
     /// Without texts that are recalled, and with shapes that are not compressed.

@@ -1,4 +1,5 @@
-/// Every kind of problem. `Documentation/Problems.md` has the same table; a test compares them.
+/// Every kind of problem. `Documentation/Reference/Problems.md` has the same table; a test compares
+/// them.
 extension Problem.Kind {
     private init(_ code: String, _ status: Int, _ title: String, _ hint: String) {
         self.init(code: code, status: status, title: title, hint: hint)

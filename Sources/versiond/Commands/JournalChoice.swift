@@ -64,7 +64,7 @@ struct SchemaCommand: ParsableCommand {
         abstract: "Print the SQL that makes the tables in PostgreSQL.",
         discussion: """
             A daemon makes them itself if its role may. Otherwise: versiond schema | psql, as a \
-            role that may; Documentation/PostgreSQL.md lists the rights that the daemon needs.
+            role that may; Documentation/Operations/PostgreSQL.md lists the rights that it needs.
             """)
 
     @Option(

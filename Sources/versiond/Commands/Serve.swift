@@ -109,7 +109,8 @@ struct ServeOptions: ParsableArguments, Sendable {
     @Flag(
         help: """
             Say that what is stored went back: the directory or the database is of a snapshot, or \
-            was recovered to an earlier time. For one start; see Documentation/Operating.md.
+            was recovered to an earlier time. For one start; see \
+            Documentation/Operations/Operating.md.
             """)
     var restored = false
 }

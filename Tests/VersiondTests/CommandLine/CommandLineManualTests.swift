@@ -11,7 +11,7 @@ import Testing
 
     private func steps() throws -> [Step] {
         let manual = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Documentation/CommandLine.md")
+            .appending(path: "../../../Documentation/Guide/CommandLine.md")
         var steps: [Step] = []
         var isConsole = false
         for line in try String(contentsOf: manual, encoding: .utf8).split(
