@@ -1,5 +1,5 @@
 // What people met, one case each: the codes are those of the reports, in the table of
-// Documentation/Guide/Client.md. With the simulation, so that each is the same whenever it runs.
+// Documentation/Project/ClientTests.md. With the simulation, so that each is the same whenever it runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 // The client library in a real browser, as people use it: input methods, closed tabs, slow lines,
-// tokens that are over. The codes are those of the reports, in the table of Documentation/Guide/Client.md.
+// tokens that are over. The codes are those of the reports, in the table of Documentation/Project/ClientTests.md.
 // node --test Tests/Client/client.browser.mjs
 
 import assert from "node:assert/strict";

@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// The table of HTTP.md, cell by cell: an edit of ada's, a later one of bob's, and what undo of the
+/// The table of Undo.md, cell by cell: an edit of ada's, a later one of bob's, and what undo of the
 /// one or of the other does.
 @Suite struct PairTableTests {
     struct Pair: Sendable, CustomTestStringConvertible {
@@ -144,7 +144,7 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(
-            contentsOf: root.appending(path: "Documentation/Reference/HTTP.md"), encoding: .utf8)
+            contentsOf: root.appending(path: "Documentation/Guide/Undo.md"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("| later edit of another") })
         let rows = lines[(start + 2)...].prefix { $0.hasPrefix("| ") }
