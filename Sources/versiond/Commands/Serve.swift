@@ -110,7 +110,7 @@ struct ServeOptions: ParsableArguments, Sendable {
         help: """
             Say that what is stored went back: the directory or the database is of a snapshot, or \
             was recovered to an earlier time. For one start; see \
-            Documentation/Operations/Operating.md.
+            Documentation/Operations/Backup.md.
             """)
     var restored = false
 }
