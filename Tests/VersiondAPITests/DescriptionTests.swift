@@ -99,6 +99,25 @@ import Testing
         #expect(Set(Problem.Kind.all.map(\.code)).count == Problem.Kind.all.count)
     }
 
+    @Test func `problems that pages name by status and code exist`() throws {
+        let known = Set(Problem.Kind.all.map { "\($0.status) `\($0.code)`" })
+        let folder = DescriptionTests.root.appending(path: "Documentation")
+        var count = 0
+        for part in ["Guide", "Reference", "Operations"] {
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: folder.appending(path: part).path)
+            for name in names where name.hasSuffix(".md") {
+                let page = try String(
+                    contentsOf: folder.appending(path: "\(part)/\(name)"), encoding: .utf8)
+                for match in page.matches(of: /\b[45][0-9][0-9] `[a-z-]+`/) {
+                    #expect(known.contains(String(match.0)), "\(part)/\(name): \(match.0)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 40)
+    }
+
     @Test func `the web UI is complete, asks nobody else, and takes no text for markup`() throws {
         let daemon = try LocalDaemon()
         let page = try daemon.client.request("GET", "/ui/")
