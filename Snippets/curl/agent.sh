@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An agent that can be taken back: all that one run did, in whatever documents, as one step.
+# Undo everything that one run of an agent did, in all documents, as one step.
 set -euo pipefail
 url=${VERSIOND:-http://localhost:8080}/v1
 run=agent/run-17
@@ -10,26 +10,26 @@ send() { # METHOD PATH TYPE BODY: as the run
 curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d '{"price":4}' \
     "$url/documents/shop-menu"
 
-# The run edits one document and makes another. Meanwhile somebody else edits, too.
+# The run edits one document and makes another. Meanwhile ada edits as well.
 send PATCH shop-menu merge-patch+json '{"price":5,"dish":"stew"}'
 send PUT shop-notes json '{"todo":["buy carrots"]}'
 curl -fsS -o /dev/null -X PATCH -H 'Versiond-Actor: ada' \
     -H 'Content-Type: application/merge-patch+json' -d '{"vegan":true}' "$url/documents/shop-menu"
 
-# What would be taken back, before anything is.
+# A dry run shows what the undo would change.
 taken='{"all":{"actor":"agent/run-17"},"prefix":"shop-"}'
 curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo?dryRun" |
     jq -c '.changes[] | [.document, .change.kind]'
 #> ["shop-menu","undo"]
 #> ["shop-notes","delete"]
 
-# One change takes all of it back; ada's edit stays.
+# One change undoes all of it; ada's edit stays.
 undo=$(curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo" |
     jq -r .transaction)
 curl -fsS "$url/documents/shop-menu"
 #> {"price":4,"vegan":true}
 
-# And one more brings it back.
+# Undo of that change restores it.
 curl -fsS -o /dev/null -X POST "$url/transactions/$undo/undo"
 curl -fsS "$url/documents/shop-menu"
 #> {"price":5,"vegan":true,"dish":"stew"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Look back: who touched what, how it was, what lies between.
+# Read history: who changed a place, an earlier state, the difference of two states.
 set -euo pipefail
 document=${VERSIOND:-http://localhost:8080}/v1/documents/past
 merge='Content-Type: application/merge-patch+json'
@@ -17,7 +17,7 @@ curl -fsS "$document?at=tag:lunch"
 curl -fsS "$document/diff?from=0&to=tag:lunch" | grep -o '"patch":.*\]'
 #> "patch":[{"op":"replace","path":"/price","value":5}]
 
-# A snapshot keeps what stands at some places, and puts back just that.
+# A snapshot stores the values of some places, and restores only these.
 curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d '{"paths":["/price"]}' "$document/snapshots/good"
 curl -fsS -o /dev/null -X PATCH -H "$merge" -d '{"price":9,"dish":"roast"}' "$document"
 curl -fsS -o /dev/null -X POST "$document/snapshots/good/restore"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Over a bad line: curl may send the request again and again, and it happens once.
+# Over a bad connection: curl may repeat the request, and the daemon carries it out once.
 set -euo pipefail
 document=${VERSIOND:-http://localhost:8080}/v1/documents/retry
 patch='Content-Type: application/json-patch+json'

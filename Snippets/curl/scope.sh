@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A script that changes much, and leaves nothing behind if it fails: all of it is one version, or none.
+# A script whose edits become one version, or none if it fails.
 set -euo pipefail
 document=${VERSIOND:-http://localhost:8080}/v1/documents/scope
 merge='Content-Type: application/merge-patch+json'
@@ -17,7 +17,7 @@ curl -fsS -o /dev/null -X POST -H "$me" "$document/scopes/pop"
 curl -fsS "$document"
 #> {"a":1,"b":1,"c":1}
 
-# One undo takes back all three edits.
+# One undo reverts all three edits.
 curl -fsS -o /dev/null -X POST "$document/undo"
 curl -fsS "$document"
 #> {"a":0,"b":0}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two documents or none: an order takes from the stock, and is undone as one step.
+# Two documents or none: an order reduces the stock, and is undone as one step.
 set -euo pipefail
 url=${VERSIOND:-http://localhost:8080}/v1
 curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d '{"soup":2}' \
@@ -16,13 +16,13 @@ made=$(order order-1 1 | jq -r .transaction)
 echo "$made"
 #> order-1@0
 
-# The second one does not fit: the stock is not what it says. Nothing of it happens.
+# The second order fails its test, so neither document changes.
 order order-2 2 | jq -c '[.code, .document, .member]'
 #> ["test-failed","order-stock",1]
 curl -sS -o /dev/null -w '%{http_code}\n' "$url/documents/order-2"
 #> 404
 
-# Undo takes all of it back, from whichever document: the order is gone, and the soup is there.
+# Undo reverts both documents: it deletes the order, and restores the stock.
 curl -fsS -X POST "$url/transactions/$made/undo" | jq -c '.changes[] | [.document, .change.kind]'
 #> ["order-1","delete"]
 #> ["order-stock","undo"]

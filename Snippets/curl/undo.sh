@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Undo and redo, shared and of one's own.
+# Undo and redo, shared and own.
 set -euo pipefail
 document=${VERSIOND:-http://localhost:8080}/v1/documents/undo
 merge='Content-Type: application/merge-patch+json'
@@ -9,17 +9,17 @@ curl -fsS -o /dev/null -X PUT -H "$json" -d '{"title":"Soup","price":4}' "$docum
 curl -fsS -o /dev/null -X PATCH -H 'Versiond-Actor: ada' -H "$merge" -d '{"price":5}' "$document"
 curl -fsS -o /dev/null -X PATCH -H 'Versiond-Actor: bob' -H "$merge" -d '{"title":"Stew"}' "$document"
 
-# Ada takes back her own edit, past Bob's.
+# Ada undoes her own edit, and Bob's stays.
 curl -fsS -o /dev/null -X POST -H 'Versiond-Actor: ada' -H "$json" -d '{"actor":"ada"}' "$document/undo"
 curl -fsS "$document"
 #> {"title":"Stew","price":4}
 
-# Without a name, the last version goes, whoever made it: here, Ada's undo.
+# Shared undo, without a name, undoes the last version: here Ada's undo.
 curl -fsS -o /dev/null -X POST "$document/undo"
 curl -fsS "$document"
 #> {"title":"Stew","price":5}
 
-# Nothing is lost: every state can be gone to.
+# goto reaches every version.
 curl -fsS -o /dev/null -X POST -H "$json" -d '{"to":"version:0"}' "$document/goto"
 curl -fsS "$document"
 #> {"title":"Soup","price":4}
