@@ -126,11 +126,20 @@ let package = Package(
             ],
             swiftSettings: safeRoom),
 
+        // What requests make of a document: values alone.
+        .target(
+            name: "DocumentCore",
+            dependencies: [
+                "Compression", "JSONSchemas", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
+                "Threading", "VersioningKit",
+            ],
+            swiftSettings: safeRoom),
+
         // Living documents.
         .target(
             name: "Documents",
             dependencies: [
-                "Compression", "Hashing", "JSONSchemas", "JSONTree", "SelectiveUndo", "Sentences",
+                "DocumentCore", "Hashing", "JSONSchemas", "JSONTree", "SelectiveUndo", "Sentences",
                 "VersioningKit", "Journaling", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
@@ -233,13 +242,16 @@ let package = Package(
             ]),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "Naming", "SQLiteJournaling", "TestSupport", "Threading"]),
+            dependencies: [
+                "DocumentCore", "Documents", "Naming", "SQLiteJournaling", "TestSupport",
+                "Threading",
+            ]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(
             name: "VersiondAPITests",
             dependencies: [
-                "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
-                "Presence", "SQLiteJournaling",
+                "VersiondAPI", "AccessControl", "Compression", "DocumentCore", "Naming",
+                "PostgreSQLJournaling", "Presence", "SQLiteJournaling",
                 "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),

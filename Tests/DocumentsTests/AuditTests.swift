@@ -2,6 +2,7 @@ import Journaling
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What the operator's check finds.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What the journal's entries say, today's and those of older versions.

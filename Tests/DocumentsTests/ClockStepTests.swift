@@ -4,6 +4,7 @@ import Testing
 import Threading
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The system's clock is set wrong, and put right: nothing depends on it but the times that people

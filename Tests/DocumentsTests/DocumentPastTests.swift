@@ -6,6 +6,7 @@ import Testing
 import Threading
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The past of a document, as a journal has it: changes, states, times, checkpoints.

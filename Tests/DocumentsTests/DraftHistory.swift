@@ -5,6 +5,7 @@ import SelectiveUndo
 import TestSupport
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// A document and a draft of it, that make their history by themselves: earlier merges, parts and

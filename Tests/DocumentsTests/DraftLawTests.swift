@@ -5,6 +5,7 @@ import SelectiveUndo
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The laws of rule 20, over random histories of a document and its draft; with net edits, and

@@ -1,6 +1,7 @@
 import JSONTree
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What is taken of a draft by places.

@@ -3,6 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What a draft keeps of its origin.

@@ -4,6 +4,7 @@ import Naming
 import SelectiveUndo
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Own undo reads back as far as it must, and no further.

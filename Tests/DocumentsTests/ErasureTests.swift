@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 @testable import JSONTree
 @testable import Journaling

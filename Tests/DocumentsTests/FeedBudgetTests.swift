@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// V1: what is read and made for followers has a limit, however many follow and do not read.

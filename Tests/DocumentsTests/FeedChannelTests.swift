@@ -3,6 +3,7 @@ import Journaling
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What a follower gets from memory, and when it has to read the journal.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 @testable import Journaling
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Takes all labels away, which changes no state.

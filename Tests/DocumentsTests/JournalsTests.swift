@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Journals of other times and other places.

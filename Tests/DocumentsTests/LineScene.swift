@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// A line that is driven by hand: events in, actions out as words. Replies are numbers, counted
@@ -25,13 +26,13 @@ struct LineScene {
     private var sequence = 0
 
     init(
-        _ found: Replay.Found? = nil, at now: Timestamp = Timestamp(milliseconds: 0),
+        _ found: LoadedDocument? = nil, at now: Timestamp = Timestamp(milliseconds: 0),
         undoBytesMax: Int = .max, isShared: Bool = false
     ) throws {
         self.now = now
         let id = try #require(DocumentID("menu"))
         line = Line(
-            found ?? Replay.Found(document: .unborn(id)), at: now,
+            found ?? LoadedDocument(document: .unborn(id)), at: now,
             limits: .standard, undoBytesMax: undoBytesMax, isShared: isShared)
     }
 
@@ -53,7 +54,7 @@ struct LineScene {
         for _ in 1...3 { _ = first.commit() }
         var damaged = first.line.committed
         damaged.tree = 42
-        var scene = try LineScene(Replay.Found(document: damaged))
+        var scene = try LineScene(LoadedDocument(document: damaged))
         scene.now = first.now.advanced(by: 1_000)
         return (scene, first.fetched(0...3))
     }
@@ -176,7 +177,7 @@ struct LineScene {
     /// As after a restart: the same document, and nothing in memory but its newest state.
     func reloaded(at time: Timestamp? = nil) throws -> LineScene {
         var scene = try LineScene(
-            Replay.Found(document: line.committed, requests: line.requests), at: time ?? now)
+            LoadedDocument(document: line.committed, requests: line.requests), at: time ?? now)
         scene.stored = stored
         return scene
     }
@@ -188,7 +189,7 @@ struct LineScene {
     /// The document as its entries make it.
     func replayed() throws -> Document {
         var document = Document.unborn(line.committed.id)
-        for entry in committed { try Replay.advance(&document, by: entry) }
+        for entry in committed { try document.replay(entry) }
         return document
     }
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// A line driven by a seed: random requests, commits that fail, others who write to the journal,
@@ -46,7 +47,7 @@ struct LineSimulation {
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
         id = try #require(DocumentID("menu"))
-        line = Line(Replay.Found(document: .unborn(id)), at: now, limits: .standard)
+        line = Line(LoadedDocument(document: .unborn(id)), at: now, limits: .standard)
     }
 
     mutating func run(steps: Int) throws {
@@ -171,7 +172,7 @@ struct LineSimulation {
     /// Another process writes to the document.
     private mutating func writeElsewhere() {
         guard let found = replayed(), found.exists else { return }
-        var other = Line(Replay.Found(document: found), at: now, limits: .standard)
+        var other = Line(LoadedDocument(document: found), at: now, limits: .standard)
         var actions: [Line.Action] = []
         _ = other.receive(
             ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), 0, at: now,
@@ -186,7 +187,7 @@ struct LineSimulation {
             oldLines.append((line, queue))
             queue = []
             line = Line(
-                Replay.Found(document: replayed() ?? .unborn(id)), at: now, limits: .standard)
+                LoadedDocument(document: replayed() ?? .unborn(id)), at: now, limits: .standard)
             reading = reading.map { ($0.0, $0.1, $0.2, nil) }
         }
         let again = waiting
@@ -196,7 +197,7 @@ struct LineSimulation {
 
     private func replayed() -> Document? {
         var document = Document.unborn(id)
-        for entry in entries { _ = try? Replay.advance(&document, by: entry) }
+        for entry in entries { _ = try? document.replay(entry) }
         document.history.seal()
         return document.life == .unborn ? nil : document
     }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Who has not worked lately is told at once, and told the truth.

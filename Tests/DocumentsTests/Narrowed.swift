@@ -4,6 +4,7 @@ import SelectiveUndo
 import TestSupport
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Random edits and undos of several people, and what own undo of something says it does.

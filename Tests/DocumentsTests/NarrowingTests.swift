@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Own undo of what is long ago looks at what has to do with it, and does what it did when it

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// An own undo that others overtake goes on from what it had.

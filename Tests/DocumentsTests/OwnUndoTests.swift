@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Own undo of documents, without HTTP: what it reads, what it keeps, old journals, lost commits.

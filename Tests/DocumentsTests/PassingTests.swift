@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Own undo of what is long ago passes packed changes that have nothing to do with it, unread, and

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// `prepare`, asked directly: a document and a request in, a change or a reason out.

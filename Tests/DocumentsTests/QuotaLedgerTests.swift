@@ -2,6 +2,7 @@ import Journaling
 import Naming
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 @Suite struct QuotaLedgerTests {

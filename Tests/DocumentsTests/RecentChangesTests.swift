@@ -1,5 +1,6 @@
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The last changes in memory: what is not durable stays, the rest is bounded.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What requests about several documents may take of the memory, with small limits.

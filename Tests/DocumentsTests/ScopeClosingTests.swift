@@ -2,6 +2,7 @@ import JSONTree
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Scopes whose time is over are closed before anything else, and that may take long: it is

@@ -3,6 +3,7 @@ import Journaling
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The line of a document that other processes write to, too: event in, actions out.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What a simulation knows of transactions.

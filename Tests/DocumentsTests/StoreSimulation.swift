@@ -7,6 +7,7 @@ import Testing
 import Threading
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// A store, its clients and its journal, step by step as a seed says; or several stores on one
@@ -299,7 +300,7 @@ final class StoreSimulation {
         let page = try base.entries(after: sequence, prefix: "", limit: .max)
         for (number, entry) in page.entries {
             var document = replayed[entry.document]?.last ?? .unborn(entry.document)
-            let change = try Replay.advance(&document, by: entry)
+            let change = try document.replay(entry)
             try transactions.take(change, of: entry.document, at: number)
             replayed[entry.document, default: []].append(document)
             sequence = number

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Tasks of a store, piece by piece.

@@ -5,6 +5,7 @@ import SelectiveUndo
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// The laws of rule 19, over random histories of three people in three documents.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
+@testable import DocumentCore
 @testable import Documents
 
 /// What an own undo holds while it is made has a bound; what does not fit is refused.
@@ -76,7 +77,7 @@ import VersioningKit
         for number in 2...60 { _ = first.request(.edit(["a": JSON(number)]), "bob") }
         for _ in 1...60 { _ = first.commit() }
         var scene = try LineScene(
-            Replay.Found(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
+            LoadedDocument(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
         var undo = UndoMemoryTests.own(.change(1))
         let fetched = first.fetched(0...60)
         let early = try #require(try scene.prepareEarly(undo, fetched: fetched))
@@ -109,7 +110,7 @@ import VersioningKit
         _ = first.request(.edit(["a": 52]), "bob")
         for _ in 1...52 { _ = first.commit() }
         var scene = try LineScene(
-            Replay.Found(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
+            LoadedDocument(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
         let undo = UndoMemoryTests.own(.actor("ada"))
         let early = try #require(try scene.prepareEarly(undo, fetched: first.fetched(0...52)))
         #expect(early.effects.copy?.hasLine == true)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Law: no refusal is caused by the unfinished work of another client. Whatever reads the past is

@@ -5,6 +5,7 @@ import SelectiveUndo
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Rule 18 and 19: an undo of a selection takes whole transactions, however these overlap, and it

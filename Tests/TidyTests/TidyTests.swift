@@ -79,8 +79,12 @@ import Testing
             "Hashing", "JSONTree", "Naming", "Signatures", "Synchronization", "Threading",
         ],
         "Compression": ["CZlib", "CZstd"],
+        "DocumentCore": [
+            "Compression", "JSONSchemas", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
+            "Threading", "VersioningKit",
+        ],
         "Documents": [
-            "Compression", "Hashing", "JSONSchemas", "JSONTree", "Journaling", "Naming",
+            "DocumentCore", "Hashing", "JSONSchemas", "JSONTree", "Journaling", "Naming",
             "SelectiveUndo", "Sentences", "Synchronization", "Threading", "VersioningKit",
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
@@ -122,15 +126,28 @@ import Testing
         #expect(Set(TidyTests.sources.map(\.room)) == Set(TidyTests.imports.keys))
     }
 
+    private static let importWords: Set = ["public", "package", "@_exported", "internal"]
+
     @Test(arguments: sources)
     func `rooms import downward only`(source: Source) {
         let allowed = TidyTests.imports[source.room] ?? []
         for line in source.lines {
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(of: "import"), place < 3, words.count == place + 2,
-                words[..<place].allSatisfy({ ["public", "@_exported", "internal"].contains($0) })
+                words[..<place].allSatisfy({ TidyTests.importWords.contains(String($0)) })
             else { continue }
             #expect(allowed.contains(String(words[place + 1])), "\(source.path): \(line)")
+        }
+    }
+
+    /// `DocumentCore` has entries and locks from the rooms of journals and threads, and no more.
+    @Test(arguments: sources.filter { $0.room == "DocumentCore" })
+    func `the core names no journal, thread, queue or clock`(source: Source) {
+        let impure =
+            #/\b(?:any|some) \w*Journal|\b(?:\w+Queue|WorkerThread|ByteBudget|[A-Z]\w*Clock)\b/#
+        for (index, line) in source.lines.enumerated() {
+            let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
+            #expect(code.firstMatch(of: impure) == nil, "\(source.path):\(index + 1)")
         }
     }
 

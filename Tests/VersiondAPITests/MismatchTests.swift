@@ -3,6 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
+@testable import DocumentCore
 @testable import Documents
 
 /// Rule 10: nothing is reverted that is not what the reversion was made from.

@@ -1,3 +1,4 @@
+import DocumentCore
 public import JSONTree
 public import Journaling
 public import Naming

@@ -1,3 +1,5 @@
+import DocumentCore
+
 /// The newest items of one topic, and the followers that wait for the next. It exists while
 /// somebody follows the topic.
 ///

@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 import Journaling
 
@@ -95,7 +96,7 @@ struct FeedPast {
         var document = try document(before: entry)
         let before = document.tree
         let change: Change
-        do { change = try Replay.advance(&document, by: entry) } catch { throw .journal(error) }
+        do { change = try document.replay(entry) } catch { throw .journal(error) }
         if bytesKept > FeedPast.bytesKeptMax { forget() }
         documents[entry.document] = document
         bytesKept += document.weight

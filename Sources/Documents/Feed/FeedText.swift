@@ -1,3 +1,4 @@
+import DocumentCore
 import Threading
 
 /// An item of a feed as text, held as long as somebody sends it.

@@ -1,3 +1,5 @@
+import DocumentCore
+
 /// A document as a request finds it: with all that was confirmed before the request came.
 struct CurrentDocument: Sendable {
     let host: DocumentHost

@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 import Journaling
 import Synchronization
@@ -70,7 +71,7 @@ final class DocumentHost: Sendable {
     /// overtaken is then prepared under it.
     private static let earlyMax = 3
 
-    init(_ found: Replay.Found, _ context: Context) {
+    init(_ found: LoadedDocument, _ context: Context) {
         id = found.document.id
         self.context = context
         let line = Line(

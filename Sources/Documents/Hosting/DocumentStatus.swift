@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONSchemas
 public import JSONTree
 import Journaling
@@ -112,20 +113,4 @@ public struct OwnStep: Sendable {
 
 extension [JSONPointer] {
     fileprivate var unique: [JSONPointer] { Set(self).sorted() }
-}
-
-/// Something that went wrong with a document itself: no client is to blame.
-public struct DocumentFault: Sendable {
-    public let error: ChangeError
-    public let time: Timestamp
-
-    /// `nil` for what is only refused.
-    init?(_ error: ChangeError, at time: Timestamp) {
-        switch error {
-        case .mismatch, .journal: break
-        default: return nil
-        }
-        self.error = error
-        self.time = time
-    }
 }

@@ -1,3 +1,4 @@
+import DocumentCore
 import Journaling
 import Threading
 
@@ -103,7 +104,7 @@ extension DocumentStore {
                 throw .journal(error)
             }
             let found = try Replay.document(id, from: journal)
-            return DocumentHost(found ?? Replay.Found(document: .unborn(id)), hostContext)
+            return DocumentHost(found ?? LoadedDocument(document: .unborn(id)), hostContext)
         }
         if finishLoading(result, of: id) { letGo() }
     }

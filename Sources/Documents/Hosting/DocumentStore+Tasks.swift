@@ -1,3 +1,4 @@
+import DocumentCore
 public import Journaling
 import Threading
 

@@ -1,3 +1,4 @@
+@_exported public import DocumentCore
 public import JSONTree
 public import Journaling
 import Synchronization

@@ -1,3 +1,4 @@
+import DocumentCore
 import Synchronization
 
 /// Keeps a document in memory as long as it is held: work that waits for a thread needs it there.

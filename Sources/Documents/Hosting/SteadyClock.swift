@@ -1,3 +1,4 @@
+import DocumentCore
 import Threading
 
 /// The time of day as it was at the start, and then as fast as a clock that nobody sets.

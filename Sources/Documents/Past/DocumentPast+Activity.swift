@@ -1,3 +1,4 @@
+import DocumentCore
 import Journaling
 public import Naming
 

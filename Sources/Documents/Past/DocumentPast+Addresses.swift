@@ -1,3 +1,5 @@
+import DocumentCore
+
 // Where an address leads.
 
 extension StateAddress {

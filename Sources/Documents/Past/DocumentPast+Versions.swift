@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 public import Naming
 public import VersioningKit

@@ -1,8 +1,9 @@
+import DocumentCore
 import JSONTree
 public import Journaling
 
 /// What the journal has of a document. Every call blocks: for reader threads only.
-public struct DocumentPast: Sendable {
+public struct DocumentPast: OldChanges {
     public let id: DocumentID
     let journal: any Journal
     /// Asked before each page that is read: whether somebody still waits for the result.
@@ -67,7 +68,7 @@ public struct DocumentPast: Sendable {
     }
 
     /// Changes that are needed for a request.
-    func changes(_ range: ChangeRange) throws(ChangeError) -> [Change] {
+    package func changes(_ range: ChangeRange) throws(ChangeError) -> [Change] {
         let changes =
             range.direction == .forward
             ? try changes(from: range.revision, limit: range.limit)
@@ -80,7 +81,7 @@ public struct DocumentPast: Sendable {
 
     /// Where the changes did something that are in the segment of a revision; `nil` if it is not
     /// packed, or if that cannot be told without reading them.
-    func outline(holding revision: Int) throws(ChangeError) -> SegmentOutline? {
+    package func outline(holding revision: Int) throws(ChangeError) -> SegmentOutline? {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
             // What is damaged is found out by who reads it.
@@ -160,7 +161,7 @@ extension DocumentPast {
                 entry.revision == revision
             else { throw JournalError.corrupt("\(id) has no revision \(revision)") }
             let past = document
-            let change = try Replay.advance(&document, by: entry)
+            let change = try document.replay(entry)
             let merge = try report(of: request, on: past, at: change.time, limits)
             return .made(
                 Transition(

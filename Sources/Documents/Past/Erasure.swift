@@ -1,3 +1,4 @@
+import DocumentCore
 public import JSONTree
 public import Journaling
 public import Naming
@@ -173,9 +174,8 @@ extension Erasure {
             rewritten = try self.rewritten(change)
         }
         let body = rewritten == change ? entry.body : rewritten.encoded()
-        try Replay.advance(
-            &document,
-            by: JournalEntry(
+        try document.replay(
+            JournalEntry(
                 document: entry.document, revision: entry.revision, body: body,
                 following: document.chain, lifecycle: entry.lifecycle))
         return body

@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 public import Journaling
 import Naming
@@ -55,7 +56,7 @@ public final class Forgetting: EntryRewriting {
 
     public func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
         guard entry.revision <= last else { return entry.body }
-        let change = try Replay.advance(&document, by: entry)
+        let change = try document.replay(entry)
         if entry.revision == last {
             isNeeded = true
             var foundation = Change(

@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 public import Journaling
 public import Naming
@@ -50,7 +51,7 @@ public struct CopyRequest: Sendable {
 struct HistoryReading {
     private let past: DocumentPast
     private let id: DocumentID
-    private var found: Replay.Found
+    private var found: LoadedDocument
     private var copies: [JournalEntry] = []
     private var bytes = 0
 
@@ -90,7 +91,7 @@ struct HistoryReading {
             document: id, revision: entry.revision, body: entry.body,
             following: copies.last?.chain ?? .start, lifecycle: entry.lifecycle)
         if entry.revision >= found.document.nextRevision {
-            found.requests.note(try Replay.advance(&found.document, by: entry))
+            found.requests.note(try found.document.replay(entry))
         }
         if copy.revision == found.document.revision, copy.chain != found.document.chain {
             // It was rewritten while it was read.

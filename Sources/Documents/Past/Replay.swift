@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 import Journaling
 import VersioningKit
@@ -7,22 +8,14 @@ enum Replay {
     /// Entries that are read at once.
     private static let pageSize = 1_000
 
-    /// A document as the journal has it.
-    struct Found {
-        var document: Document
-        /// How many entries were replayed.
-        var replayed = 0
-        var requests = RequestLog()
-    }
-
     /// The document at its head, or `nil` if the journal does not know it. Restart seals.
     /// Throws `.tooLargeTogether` when it does not fit into `room`.
     static func document(
         _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
         usingCheckpoints: Bool = true, within room: StateRoom = .endless,
         while isWanted: () -> Bool = { true }
-    ) throws(ChangeError) -> Found? {
-        func attempt() throws(ChangeError) -> Found? {
+    ) throws(ChangeError) -> LoadedDocument? {
+        func attempt() throws(ChangeError) -> LoadedDocument? {
             try Replay.attempt(
                 id, journal, upTo: last, usingCheckpoints, room, while: isWanted)
         }
@@ -38,7 +31,7 @@ enum Replay {
     private static func attempt(
         _ id: DocumentID, _ journal: any Journal, upTo last: Int, _ usingCheckpoints: Bool,
         _ room: StateRoom, while isWanted: () -> Bool
-    ) throws(ChangeError) -> Found? {
+    ) throws(ChangeError) -> LoadedDocument? {
         do {
             let stored =
                 usingCheckpoints ? try journal.checkpoint(of: id, notAfter: last) : nil
@@ -62,12 +55,12 @@ enum Replay {
     /// creation. Entries that follow go on from there.
     static func beginning(
         of id: DocumentID, from journal: any Journal, notAfter revision: Int
-    ) throws(JournalError) -> Found {
+    ) throws(JournalError) -> LoadedDocument {
         beginning(of: id, try journal.checkpoint(of: id, notAfter: revision))
     }
 
-    private static func beginning(of id: DocumentID, _ stored: Checkpoint?) -> Found {
-        var found = Found(document: .unborn(id))
+    private static func beginning(of id: DocumentID, _ stored: Checkpoint?) -> LoadedDocument {
+        var found = LoadedDocument(document: .unborn(id))
         if let stored, let restored = try? Document(stored, &found.requests) {
             found.document = restored
         }
@@ -76,7 +69,7 @@ enum Replay {
 
     /// Returns `false` if it ended early, because nobody wants the result any more.
     private static func advance(
-        _ found: inout Found, upTo last: Int, _ journal: any Journal,
+        _ found: inout LoadedDocument, upTo last: Int, _ journal: any Journal,
         while isWanted: (Document) -> Bool
     ) throws(JournalError) -> Bool {
         while found.document.nextRevision <= last {
@@ -84,50 +77,11 @@ enum Replay {
             let entries = try journal.entries(
                 of: found.document.id, from: found.document.nextRevision, limit: pageSize)
             for entry in entries where entry.revision <= last {
-                found.requests.note(try advance(&found.document, by: entry))
+                found.requests.note(try found.document.replay(entry))
             }
             found.replayed += entries.count
             if JournalPage.isAll(entries, limit: pageSize) { break }
         }
         return true
-    }
-
-    /// Older formats note the content of the tree after a change.
-    private static func check(_ tree: JSON, after change: Change) throws(ByteReader.Malformed) {
-        guard let hash = change.treeHash, !change.hasKeyedHashes else { return }
-        if tree.contentHash != hash { throw ByteReader.Malformed() }
-    }
-
-    /// Moves a document on by the entry that follows. `grouping` says how long the version stays
-    /// open that an edit begins.
-    @discardableResult
-    static func advance(
-        _ document: inout Document, by entry: JournalEntry, grouping: Grouping = .none
-    ) throws(JournalError) -> Change {
-        guard entry.previousChain == document.chain else {
-            throw .corrupt("\(entry.document) has another past before revision \(entry.revision)")
-        }
-        do {
-            let change = try Change(decoding: entry.body, revision: entry.revision)
-            if case .foundation(let bytes) = change.kind {
-                document = try Document(foundation: bytes, entry)
-                return change
-            }
-            if let hash = change.priorHash,
-                !hash.begins(document.settings.tracking.versionHash(of: document.tree))
-            {
-                throw ByteReader.Malformed()
-            }
-            var tree = document.tree
-            // Only one reference, so that the patch is applied in place.
-            document.tree = .null
-            try tree.apply(change.patch)
-            try tree.apply(change.untracked)
-            try check(tree, after: change)
-            try document.advance(by: change, to: tree, entry: entry, grouping: grouping)
-            return change
-        } catch {
-            throw .corrupt("\(entry.document) cannot be replayed at revision \(entry.revision)")
-        }
     }
 }

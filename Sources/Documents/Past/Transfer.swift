@@ -1,3 +1,4 @@
+import DocumentCore
 import Hashing
 import JSONTree
 public import Journaling

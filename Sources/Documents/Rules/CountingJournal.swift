@@ -1,3 +1,4 @@
+import DocumentCore
 import Journaling
 
 /// A journal that tells what it stored, entry by entry: the only place that everything passes.

@@ -1,3 +1,4 @@
+import DocumentCore
 import Journaling
 import Threading
 
@@ -46,7 +47,7 @@ extension DocumentStore {
         do throws(JournalError) {
             while true {
                 let page = try host.catchUp(after: document, in: journal)
-                for entry in page.entries { try Replay.advance(&document, by: entry) }
+                for entry in page.entries { try document.replay(entry) }
                 if page.isAll { break }
             }
             let head = try journal.head(of: host.id)

@@ -1,3 +1,4 @@
+import DocumentCore
 import Journaling
 
 /// Finds where parts of transactions are now: their documents may have been renamed since.

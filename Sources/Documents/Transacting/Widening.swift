@@ -1,3 +1,4 @@
+import DocumentCore
 import JSONTree
 import Journaling
 import SelectiveUndo

@@ -1,0 +1,203 @@
+package import JSONTree
+package import Journaling
+package import Threading
+import VersioningKit
+
+/// One document between requests and commits.
+///
+/// A pure value: requests, ends of commits and time go in, actions come out. It has no lock, does
+/// no I/O and reads no clock. `Reply` is whatever the host needs to reply to a request.
+///
+/// The journal leads and memory follows: a change is prepared on the newest prepared state, its
+/// entry is queued, and the state is shown when the entry is durable. So several changes of one
+/// document may be in one commit, and readers see only what is committed.
+package struct DocumentLine<Reply: Sendable>: Sendable {
+    /// What the host does after an event, in this order.
+    package enum Action: Sendable {
+        /// Queue the entry. `commitEnded` follows for each, in the order of these actions.
+        case commit(JournalEntry)
+        /// Readers see the committed document from now on.
+        case show
+        /// Followers of the feed receive this event.
+        case publish(FeedEvent)
+        /// Something went wrong with the document itself.
+        case note(DocumentFault)
+        /// The result of a request is final and durable.
+        case reply(Reply, Result<Outcome, Refusal>)
+        /// Somebody else has written to the document: load it anew for whatever comes next.
+        case forget
+        /// Carry out the request on a line that is loaded anew.
+        indirect case resubmit(ChangeRequest, Reply)
+        /// Send the event `timeReached` when the clock shows about this time.
+        case wake(at: Timestamp)
+        /// Store a checkpoint of the committed document when there is time.
+        case writeCheckpoint
+        /// Ask for a turn to write to the document, after this revision; `turnBegan` or
+        /// `turnFailed` follows.
+        case requestTurn(after: Int)
+        /// Send the event `confirmed` once this line has all that the journal has.
+        indirect case confirm(Unconfirmed)
+        /// Carry out the request on a thread that may take its time.
+        indirect case prepareInBackground(ChangeRequest, Reply)
+
+        package var isShow: Bool {
+            if case .show = self { true } else { false }
+        }
+
+        /// Whether the actions of one event after the other must be carried out in their order, so
+        /// that it is done before the next event comes.
+        package var isOrdered: Bool {
+            switch self {
+            case .commit, .publish, .note, .requestTurn: true
+            default: false
+            }
+        }
+    }
+
+    /// What became of a request that was received.
+    package enum Reception: Sendable {
+        /// A reply comes with these actions or with later ones.
+        case taken
+        /// No reply: the document is no longer hosted here. Load it anew.
+        case retired
+        /// No reply: the request needs changes from the journal, or takes long to prepare. Receive
+        /// it again with an early result, on a thread that may take its time.
+        case postponed(ChangeRange?)
+        /// No reply: the document has changed since the early result was made.
+        case overtaken
+        /// No reply: the early result was the end of a scope whose time is over. Receive the
+        /// request again.
+        case closed
+    }
+
+    /// What waits for the end of its commit.
+    package struct InFlight: Sendable {
+        let request: ChangeRequest
+        /// `nil` for what the line does by itself.
+        let reply: Reply?
+        let made: Transition
+    }
+
+    /// A result that changed nothing, but rests on changes that are not durable yet.
+    struct Deferred: Sendable {
+        /// The newest of these changes.
+        let revision: Int
+        let request: ChangeRequest
+        let reply: Reply
+        let result: Result<Outcome, Refusal>
+    }
+
+    /// A result that changed nothing, while others may have written to the document.
+    package struct Unconfirmed: Sendable {
+        package let request: ChangeRequest
+        package let reply: Reply
+        let result: Result<Outcome, Refusal>
+        /// Of the state that it rests on.
+        let epoch: Int
+    }
+
+    /// The document as the journal has it.
+    package var committed: Document
+    /// What the next change is prepared on; ahead of `committed` while commits are in flight.
+    package var prepared: Document { didSet { epoch += 1 } }
+    /// Grows with each change of `prepared`: an early result from an older epoch is out of date.
+    ///
+    /// Not the revision: what was prepared may be lost with a commit that fails, and the same
+    /// revision then is prepared anew, with another content. Nor is it reset when the document is
+    /// loaded anew: that makes another line, which no early result of the old one is given to.
+    private(set) var epoch = 0
+    /// How often something that was prepared got lost with its commit: an early result from before
+    /// rests on another past, whatever its revision.
+    var losses = 0
+    /// For own undo on `prepared`.
+    package var effects = EffectCache()
+    package var recent = RecentChanges()
+    /// What was fetched for the last request that needed older ones.
+    package var fetched = FetchedChanges()
+    package var requests: RequestLog
+    /// In the order of their commits.
+    package var inFlight = FIFO<InFlight>()
+    /// The first ones in flight rest on a commit that failed: they are not stored.
+    var orphans = 0
+    /// Why that commit failed.
+    var orphanError = JournalError.conflict
+    /// In the order of their revisions.
+    var deferred: [Deferred] = []
+    /// Groups up to here are sealed, even if a commit that ends later was prepared before.
+    var sealedRevision: Int?
+    /// When `timeReached` will be sent, if that was asked for, in the document's time.
+    var wakeTime: Timestamp?
+    /// What the clock shows then, as it was asked for: since then the document may have been found
+    /// to be further ahead of the clock.
+    private var wakeClock: Timestamp?
+    private var time: DocumentTime
+    package var isRetired = false
+    package var checkpointNeed: CheckpointNeed
+    /// Whether other processes write to the document, too.
+    package let isShared: Bool
+    var sharing = Sharing()
+
+    /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
+    package var weight: Int {
+        committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight
+    }
+    let limits: JSONLimits
+    /// What is made for one own undo takes about so many bytes at most.
+    let undoBytesMax: Int
+
+    /// `now` is the clock's time, here and in all events.
+    package init(
+        _ found: LoadedDocument, at now: Timestamp, limits: JSONLimits, undoBytesMax: Int = .max,
+        isShared: Bool = false
+    ) {
+        self.undoBytesMax = undoBytesMax
+        self.isShared = isShared
+        committed = found.document
+        prepared = found.document
+        requests = found.requests
+        time = DocumentTime(last: found.document.time, now: now)
+        wakeTime = found.document.deadline
+        checkpointNeed = CheckpointNeed(entriesSince: found.replayed)
+        self.limits = limits
+        wakeClock = clockTime
+    }
+
+    /// What time it is for the document.
+    mutating func time(at now: Timestamp) -> Timestamp {
+        time.follow(prepared.time, now: now)
+        return time.time(at: now)
+    }
+
+    /// Asks for the event `timeReached` at `wakeTime`.
+    mutating func wake(_ actions: inout [Action]) {
+        wakeClock = clockTime
+        if let clockTime { actions.append(.wake(at: clockTime)) }
+    }
+
+    /// Whether it was asked for early enough.
+    func isWoken(at deadline: Timestamp) -> Bool {
+        guard let wakeTime, let wakeClock else { return false }
+        return wakeTime <= deadline && wakeClock <= time.clock(at: deadline)
+    }
+
+    /// What the clock shows at `wakeTime`.
+    package var clockTime: Timestamp? { wakeTime.map { time.clock(at: $0) } }
+
+    /// Changes that are prepared and may still become durable.
+    var pending: Int { inFlight.count - orphans }
+
+    /// What must hold after each event.
+    var isConsistent: Bool {
+        let ahead = prepared.nextRevision - committed.nextRevision
+        let waits = deferred.allSatisfy {
+            committed.nextRevision <= $0.revision && $0.revision < prepared.nextRevision
+        }
+        let isOrdered = zip(deferred, deferred.dropFirst()).allSatisfy {
+            $0.revision <= $1.revision
+        }
+        let hasUncommitted = (committed.nextRevision..<prepared.nextRevision).allSatisfy {
+            recent[$0] != nil
+        }
+        return orphans >= 0 && ahead == pending && waits && isOrdered && hasUncommitted
+    }
+}

@@ -1,0 +1,25 @@
+import Journaling
+
+extension Preparation {
+    /// Throws if a quota has no room for a change. What makes room, or ends something, is free.
+    func checkQuota(_ prepared: Prepared) throws(PreparationError) {
+        guard let refusals = request.rules?.refusals, let change = prepared.change,
+            request.source == .client
+        else { return }
+        if let refusal = refusals.growth, change.kind.needsRoom {
+            throw .refused(.quota(refusal))
+        }
+        if let refusal = refusals.creation, change.kind.traits.lifecycle == .begins {
+            throw .refused(.quota(refusal))
+        }
+    }
+}
+
+extension Change.Kind {
+    fileprivate var needsRoom: Bool {
+        switch self {
+        case .delete, .purge, .removeTag, .removeSnapshot, .popScope, .settings: false
+        default: true
+        }
+    }
+}

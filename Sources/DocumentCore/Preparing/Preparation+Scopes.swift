@@ -1,0 +1,155 @@
+import JSONTree
+import Naming
+import SelectiveUndo
+import VersioningKit
+
+/// Opening and closing scopes.
+extension Preparation {
+    func pushScope(_ lifetime: Duration?, _ policy: ScopeExpiry.Policy) -> Prepared {
+        let deadline = time.duration + (lifetime ?? Document.scopeLifetime)
+        return recorded(.pushScope(ScopeExpiry(deadline: deadline, policy: policy)))
+    }
+
+    func popScope(_ isForced: Bool) throws(PreparationError) -> Prepared {
+        let (opening, owner) = try scopeToClose(isForced)
+        return recorded(
+            .popScope(
+                isChanged: try isChanged(since: opening),
+                owner: owner == request.actor ? nil : owner))
+    }
+
+    /// Takes back what the scope's owner did in it; with `isAll`, or if nobody else did anything in
+    /// it, goes back to where it was opened.
+    func discardScope(
+        _ isForced: Bool, isAll: Bool, _ policy: ConflictPolicy,
+        _ effects: inout EffectCache
+    ) throws(PreparationError) -> Prepared {
+        let (opening, owner) = try scopeToClose(isForced)
+        guard opening != history.currentID else { return recorded(.discardScope(nil)) }
+        let steps = history.route(to: opening).undone
+        let work = isAll ? [] : try self.work(of: owner, in: steps)
+        if isAll || work.count == steps.count {
+            let (tree, patch) = try travelled(to: opening)
+            return recorded(.discardScope(nil), patch, tree: tree)
+        }
+        if let first = work.first { try checkOwner(of: context.change(first.revision, .alone)) }
+        let need = EffectCache.Need.from(steps.last ?? document.revision)
+        let undo = try perform(need, &effects) { line throws(OwnUndoError) in
+            let (off, on) = Preparation.reversed(work, on: line)
+            return try line.revert(
+                off: off, on: on, actor: owner, policy: policy, on: document.tree)
+        }
+        try checkParts(undo.parts)
+        return try recorded(undo) { .discardScope($0) }
+    }
+
+    /// A change of a scope's owner in it, and what it undid or redid. There may be very many.
+    private typealias OwnersWork = (revision: Int, reversal: Reversal?)
+
+    /// What an owner did in a scope, oldest first. Updates on which a later merge rests stay.
+    private func work(
+        of owner: Name, in steps: some Sequence<Int>
+    ) throws(PreparationError) -> [OwnersWork] {
+        var work: [OwnersWork] = []
+        for step in steps {
+            try context.read(step) { change in
+                guard change.actor == owner, !isKept(change) else { return }
+                // What a scope inside put back is as it was before that.
+                var reversal: Reversal?
+                if case .revert(let made) = change.kind { reversal = made }
+                work.append((revision: step, reversal: reversal))
+            }
+        }
+        return work.reversed()
+    }
+
+    /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
+    private static func reversed(
+        _ work: [OwnersWork], on line: EffectHistory
+    ) -> (off: [Int], on: [Int]) {
+        let own = Set(work.map(\.revision))
+        var (off, on): ([Int], [Int]) = ([], [])
+        for change in work {
+            guard let reversal = change.reversal else {
+                off.append(change.revision)
+                continue
+            }
+            // What somebody else has flipped since stays as it is.
+            func isLast(_ revision: Int) -> Bool {
+                !own.contains(revision) && line.lastFlip(of: revision) == change.revision
+            }
+            on += reversal.off.filter(isLast)
+            off += reversal.on.filter(isLast)
+        }
+        return (off, on)
+    }
+
+    /// The version that the scope was opened at and its owner, if the client may close it.
+    private func scopeToClose(
+        _ isForced: Bool
+    ) throws(PreparationError) -> (opening: Int, owner: Name) {
+        let owner = history.state.scopes.last?.owner ?? .nobody
+        guard isForced || owner == .nobody || owner == request.actor else {
+            throw .refused(.foreignScope(owner: owner))
+        }
+        do { return (try history.scopeOpening(), owner) } catch { throw .refused(.version(error)) }
+    }
+}
+
+extension Document {
+    /// What closes a scope whose time is over, or a scope inside one. That of somebody else's whose
+    /// time is not over is popped: only its owner wants it discarded.
+    func closing(at now: Timestamp) -> ChangeRequest? {
+        guard exists, let expired = history.expiredScope(at: now.duration),
+            let scope = history.state.scopes.last
+        else { return nil }
+        let isOver = scope.expiry.map { $0.deadline <= now.duration } ?? false
+        let policy =
+            isOver ? scope.expiry?.policy : scope.owner == expired.owner ? expired.policy : .pop
+        var request = ChangeRequest(
+            policy ?? .pop == .pop
+                ? .popScope(isForced: true)
+                : .discardScope(isForced: true, isAll: false, policy: .theirs),
+            actor: scope.owner, label: "the scope's time was over")
+        request.source = .clock
+        return request
+    }
+}
+
+/// The end of a scope whose time is over, prepared.
+package struct ScopeClosing: Sendable {
+    let request: ChangeRequest
+    let prepared: Prepared
+    /// Why what was done in it cannot be taken back: then it is popped.
+    let refusal: ChangeError?
+}
+
+extension ChangeRequest {
+    /// Prepares it, which closes a scope whose time is over. A scope that cannot be discarded must
+    /// not block everything that comes after it.
+    func closingScope(
+        _ prepare: (ChangeRequest) throws(PreparationError) -> Prepared
+    ) throws(PreparationError) -> ScopeClosing {
+        do throws(PreparationError) {
+            return ScopeClosing(request: self, prepared: try prepare(self), refusal: nil)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.isAboutDiscarding else {
+                throw error
+            }
+            var popping = self
+            popping.action = .popScope(isForced: true)
+            return ScopeClosing(
+                request: popping, prepared: try prepare(popping), refusal: refusal)
+        }
+    }
+}
+
+extension ChangeError {
+    /// Whether what was done in a scope cannot be taken back, or may not be.
+    fileprivate var isAboutDiscarding: Bool {
+        switch self {
+        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly, .changeTooOld: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import Journaling
+package import Naming
+
+/// What holds for many documents: those whose names begin alike.
+public struct DocumentRules: Sendable {
+    /// What holds for documents whose names begin with a prefix.
+    public struct Rule: Sendable, Equatable {
+        public let prefix: String
+        /// The settings that a new document begins with; what is `nil` is not said here.
+        public let defaults: SettingsChange
+        /// How much may be stored under it; with a longer prefix, the quotas of both count.
+        public let quota: Quota
+
+        public init(
+            prefix: String, defaults: SettingsChange = SettingsChange(), quota: Quota = Quota()
+        ) {
+            self.prefix = prefix
+            self.defaults = defaults
+            self.quota = quota
+        }
+
+        package var subject: QuotaSubject { .prefix(Name(prefix)) }
+
+        fileprivate func covers(_ document: DocumentID) -> Bool {
+            document.name.utf8.starts(with: prefix.utf8)
+        }
+    }
+
+    /// How much those may make who show a token: of a name, or each of those whose names begin so.
+    public struct TokenRule: Sendable, Equatable {
+        public let name: String
+        /// Whether it is the beginning of names, as of an application's users.
+        public let isPrefix: Bool
+        /// What it says of totals does not count.
+        public let quota: Quota
+
+        public init(name: String, isPrefix: Bool = false, quota: Quota) {
+            self.name = name
+            self.isPrefix = isPrefix
+            self.quota = quota
+        }
+    }
+
+    /// A rule is looked for by going through all.
+    public static let countMax = 1_000
+
+    /// The shortest prefix first.
+    public let all: [Rule]
+    /// Those with a quota.
+    package let quotas: [Rule]
+    /// The most special first.
+    public let tokens: [TokenRule]
+
+    public init(_ rules: [Rule] = [], tokens: [TokenRule] = []) {
+        self.tokens = tokens.sorted { left, right in
+            let (first, second) = (left.name.utf8.count, right.name.utf8.count)
+            return left.isPrefix == right.isPrefix ? first > second : right.isPrefix
+        }
+        all = rules.sorted { $0.prefix.utf8.count < $1.prefix.utf8.count }
+        quotas = all.filter { !$0.quota.isUnlimited }
+    }
+
+    /// How many there are, of both kinds.
+    public var count: Int { all.count + tokens.count }
+
+    /// The quotas that count for a document. O(rules).
+    package func quotas(of document: DocumentID) -> [Rule] { quotas.filter { $0.covers(document) } }
+
+    /// The quota of a token's name, by the most special rule alone. O(rules).
+    package func quota(ofToken name: Name) -> Quota? {
+        let rule = tokens.first { rule in
+            rule.isPrefix ? name.text.utf8.starts(with: rule.name.utf8) : Name(rule.name) == name
+        }
+        return rule?.quota
+    }
+
+    /// The settings that a new document of this name begins with: each as the rule with the longest
+    /// prefix says that speaks of it. `nil` if none does. O(rules).
+    package func defaults(of document: DocumentID) -> SettingsChange? {
+        var defaults: SettingsChange?
+        for rule in all where rule.covers(document) {
+            defaults = (defaults ?? SettingsChange()).overridden(by: rule.defaults)
+        }
+        return defaults
+    }
+}
+
+extension SettingsChange {
+    /// What both say, and what the other one says where both do.
+    func overridden(by other: SettingsChange) -> SettingsChange {
+        var result = self
+        result.grouping = other.grouping ?? grouping
+        result.ignored = other.ignored ?? ignored
+        result.tracked = other.tracked ?? tracked
+        result.identityNames = other.identityNames ?? identityNames
+        result.requiresMatch = other.requiresMatch ?? requiresMatch
+        result.schema = other.schema ?? schema
+        result.enforcement = other.enforcement ?? enforcement
+        result.showsPresence = other.showsPresence ?? showsPresence
+        result.historyCount = other.historyCount ?? historyCount
+        result.historyBytes = other.historyBytes ?? historyBytes
+        result.historyAge = other.historyAge ?? historyAge
+        return result
+    }
+}

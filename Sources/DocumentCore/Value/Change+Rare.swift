@@ -1,0 +1,83 @@
+public import Journaling
+
+extension Change {
+    /// What few changes have. Behind one reference, so that all others carry one word for it, and a
+    /// change is copied as quickly as without.
+    package final class RareParts: Sendable, Equatable {
+        let values: Values
+
+        struct Values: Sendable, Equatable {
+            var transaction: TransactionPart?
+            var elsewhere: [PartElsewhere] = []
+            var selection: ChangeSelection?
+            var takesBack: Int?
+            var draft: DraftRecord?
+            var merged: MergedDraft?
+            var settings: DocumentSettings?
+            var renamedTo: DocumentID?
+        }
+
+        init(_ values: Values) {
+            self.values = values
+        }
+
+        package static func == (left: RareParts, right: RareParts) -> Bool {
+            left.values == right.values
+        }
+    }
+
+    private var rareValues: RareParts.Values {
+        get { rare?.values ?? RareParts.Values() }
+        set { rare = newValue == RareParts.Values() ? nil : RareParts(newValue) }
+    }
+
+    /// The transaction that it is a part of.
+    public package(set) var transaction: TransactionPart? {
+        get { rare?.values.transaction }
+        set { rareValues.transaction = newValue }
+    }
+
+    /// What its transaction left in other documents, or did there beyond what was named; in the
+    /// changes of the documents that the request named.
+    public package(set) var elsewhere: [PartElsewhere] {
+        get { rare?.values.elsewhere ?? [] }
+        set { rareValues.elsewhere = newValue }
+    }
+
+    /// Which edits it was meant to take back, if it was about many.
+    public internal(set) var selection: ChangeSelection? {
+        get { rare?.values.selection }
+        set { rareValues.selection = newValue }
+    }
+
+    /// The change that it takes back, if that made the document or ended it: so it ends the
+    /// document, or brings it back.
+    package var takesBack: Int? {
+        get { rare?.values.takesBack }
+        set { rareValues.takesBack = newValue }
+    }
+
+    /// Where the draft stands to its origin from then on: of its creation, updates and merges.
+    public package(set) var draft: DraftRecord? {
+        get { rare?.values.draft }
+        set { rareValues.draft = newValue }
+    }
+
+    /// The draft that was merged by it.
+    public internal(set) var merged: MergedDraft? {
+        get { rare?.values.merged }
+        set { rareValues.merged = newValue }
+    }
+
+    /// The document's name from then on, if it ended because it was renamed.
+    public package(set) var renamedTo: DocumentID? {
+        get { rare?.values.renamedTo }
+        set { rareValues.renamedTo = newValue }
+    }
+
+    /// The settings that a document begins with, if they are those of its origin.
+    var settings: DocumentSettings? {
+        get { rare?.values.settings }
+        set { rareValues.settings = newValue }
+    }
+}

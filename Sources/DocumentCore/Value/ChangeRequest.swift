@@ -1,0 +1,210 @@
+public import JSONTree
+public import Journaling
+public import Naming
+public import SelectiveUndo
+public import VersioningKit
+
+/// A request to change a document.
+public struct ChangeRequest: Sendable {
+    public var action: Action
+    public var actor: Name
+    public var label: String?
+    public var precondition: Precondition
+    /// Whether it is only asked what would happen.
+    public var isDryRun = false
+    /// Whether it is asked by somebody who only reads: conditions do not matter.
+    package var isQuestion = false
+    /// The state that an edit was made on, if that is not the newest one.
+    public var base: EditBase?
+    /// The client's idempotency key: the request is not carried out twice.
+    public var token: RequestToken?
+    /// What rules say of it, and where a draft begins, if there is something of it.
+    package var rules: RequestRules?
+    /// Where a document is from that is made as a copy: so it is a draft.
+    public var start: DraftStart? {
+        get { rules?.start }
+        set { rules = RequestRules(start: newValue, defaults: nil, QuotaRefusals()) }
+    }
+    /// Whose turn it takes for work that takes long; the document's, if it is empty.
+    public var owner = ""
+    /// Whether what others did may be taken back.
+    public var mayUndoOthers = true
+    /// Whether documents may be deleted and brought back, whoever made them.
+    public var mayDelete = true
+    /// Whether it says by itself what it is about, so that no condition is needed.
+    public var namesChanges = false
+    /// Whose name the client has: what actors below it did is the client's own, too.
+    public var family = Name.nobody
+    /// What happens where it would take back, or put back, a part of a transaction.
+    public var parts = Parts.whole
+
+    /// What happens to the other parts of a transaction.
+    public enum Parts: Sendable, Equatable {
+        /// The request is refused, so that whoever asks can have all of them taken.
+        case whole
+        /// They stay as they are.
+        case alone
+        /// Shared undo of one version takes it out of effect everywhere, as own undo does.
+        case together
+        /// The other parts of what these revisions are parts of are taken, too, in the same
+        /// transaction; if it is about others, it is refused.
+        case these(Set<Int>)
+    }
+
+    /// Whether it may take back, or put back, parts of transactions.
+    public var mayTakeParts: Bool {
+        // Most requests are edits.
+        if case .append = action { return false }
+        return switch action {
+        case .revert, .revertAll, .takeBack, .move, .discardScope: parts != .alone && !isPart
+        default: false
+        }
+    }
+
+    /// Whether it is a part of a transaction: a version of its own.
+    package var isPart = false
+    /// Whether what it is carried out on is no older than the journal was when it came.
+    package var isConfirmed = false
+    /// How often it was prepared in vain, because somebody else wrote to the document first.
+    package var conflicts = 0
+    /// A request is given up after this number of conflicts.
+    package static let conflictsMax = 5
+
+    public init(
+        _ action: Action, actor: Name = .nobody, label: String? = nil,
+        precondition: Precondition = Precondition()
+    ) {
+        self.action = action
+        self.actor = actor
+        self.label = label
+        self.precondition = precondition
+    }
+
+    /// Whether what an actor did is the client's own.
+    func owns(_ other: Name) -> Bool {
+        other == actor || !family.isEmpty && other.isOne(of: family)
+    }
+
+    /// Closes the scopes whose time is over.
+    public static var closingExpired: ChangeRequest {
+        var request = ChangeRequest(.closeExpired)
+        request.source = .clock
+        return request
+    }
+
+    /// Asks for the outcome of a request that was carried out before; does nothing, if it was not.
+    public static func repeating(_ token: RequestToken) -> ChangeRequest {
+        var request = ChangeRequest(.closeExpired)
+        request.token = token
+        return request
+    }
+
+    /// Who asks.
+    enum Source: Sendable {
+        case client
+        /// Time itself: a scope is to be closed.
+        case clock
+    }
+
+    var source = Source.client
+
+    /// What to do.
+    public enum Action: Sendable {
+        /// Makes the document, or appends a whole new value.
+        case put(JSON)
+        /// Appends an edit. `grouping` stands in for the document's setting, this once.
+        case append(Edit, tag: Name?, grouping: Grouping?)
+        case move(Move)
+        /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
+        case revert(OwnUndoRequest)
+        /// Takes all edits that are meant out of effect, past later ones, as one step; and the
+        /// changes of these revisions, for the sake of transactions that they are parts of.
+        case revertAll(ChangeSelection, also: Set<Int>, ConflictPolicy)
+        /// Undoes or redoes parts of transactions, whatever they are.
+        case takeBack([Int], isRedo: Bool, ConflictPolicy)
+        /// Names a version, the current one if none is given. `isNew`: only if the name is free.
+        case tag(Name, version: Move.Target?, isNew: Bool)
+        case removeTag(Name)
+        /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
+        case snapshot(Name, [JSONPointer], isNew: Bool)
+        case removeSnapshot(Name)
+        /// Puts back what a snapshot holds, as one version; its places may have been followed.
+        case restore(Name, FollowedPlaces? = nil)
+        /// Puts back what stood at these places in another state, which these steps lead to.
+        case putBack(FollowedPlaces, steps: Set<Int>)
+        /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
+        /// for `Document.scopeLifetime`, if none is given.
+        case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)
+        /// `isForced`: also if somebody else opened it.
+        case popScope(isForced: Bool)
+        /// Takes back what its owner did in the scope; with `isAll` what anybody did in it.
+        case discardScope(isForced: Bool, isAll: Bool, policy: ConflictPolicy)
+        /// Closes scopes whose time is over, as every request does first.
+        case closeExpired
+        case settings(SettingsChange)
+        /// A draft takes over what its origin has had since, as it was computed.
+        case update(DraftUpdate)
+        /// An origin takes over what its draft has, as it was computed.
+        case takeIn(DraftMerge)
+        /// The draft's origin has this name now; without one, the document is no draft any more.
+        case origin(DocumentID?)
+        /// A draft takes note that it was merged.
+        case mark(DraftMark)
+        /// Changes nothing: only its precondition matters.
+        case nothing
+        case delete
+        /// Brings the deleted document back, with all that it had.
+        case undelete
+    }
+
+    /// An edit in one of the three forms in which clients send them.
+    public enum Edit: Sendable {
+        case value(JSON)
+        case patch(JSONPatch)
+        /// RFC 7396.
+        case mergePatch(JSON)
+    }
+}
+
+/// What must hold for a request to be carried out (RFC 9110 section 13).
+public struct Precondition: Sendable, Equatable {
+    /// `If-Match`.
+    public var match: Revisions?
+    /// `If-None-Match`.
+    public var noneMatch: Revisions?
+
+    public init(match: Revisions? = nil, noneMatch: Revisions? = nil) {
+        self.match = match
+        self.noneMatch = noneMatch
+    }
+
+    /// The revisions that a condition names.
+    public enum Revisions: Sendable, Equatable {
+        /// `*`: whatever there is.
+        case any
+        case these([Int])
+    }
+
+    /// Whether it holds for a document at revision `head`, or for none.
+    public func holds(for head: Int?) -> Bool {
+        let matches = match.map { $0.contains(head) } ?? true
+        let excluded = noneMatch.map { $0.contains(head) } ?? false
+        return matches && !excluded
+    }
+}
+
+extension Precondition.Revisions {
+    /// Whether a head is among them.
+    public func contains(_ head: Int?) -> Bool {
+        guard let head else { return false }
+        return switch self {
+        case .any: true
+        case .these(let revisions): revisions.contains(head)
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// Whose turn it takes in a document.
+    package func turnOwner(in id: DocumentID) -> String { owner.isEmpty ? id.name : owner }
+}

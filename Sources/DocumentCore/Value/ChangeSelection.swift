@@ -1,0 +1,125 @@
+public import JSONTree
+public import Naming
+
+/// Which edits are taken back together: those of which all that it says is true.
+public struct ChangeSelection: Sendable, Equatable {
+    /// Who made them.
+    public var actor: Name?
+    /// The label that they have, equal in bytes.
+    public var label: Name?
+    /// They came after this.
+    public var since: Bound?
+    /// They came no later than this.
+    public var until: Bound?
+    /// Whether the creation of the document counts, too: it is deleted, if nobody else has worked
+    /// in it.
+    public var takesCreation = false
+    /// What came after this revision came while the rest was being found, and is not meant. It is
+    /// not stored.
+    package var head: Int?
+    /// All that they edit is at one of these places, or in one; anywhere, if there are none.
+    public var places: [JSONPointer]
+
+    /// Places that can be named: each is compared with each edit.
+    public static let placesMax = 64
+    /// Edits that are taken back at once: one entry names them all.
+    public static let changesMax = 10_000
+
+    public init(
+        actor: Name? = nil, label: Name? = nil, since: Bound? = nil, until: Bound? = nil,
+        places: [JSONPointer] = []
+    ) {
+        self.actor = actor
+        self.label = label
+        self.since = since
+        self.until = until
+        self.places = places
+    }
+
+    /// No edit at all.
+    public static let none = ChangeSelection(until: .revision(-1))
+
+    /// Where what is meant begins or ends.
+    public enum Bound: Sendable, Equatable {
+        case revision(Int)
+        case time(Timestamp)
+
+        /// Whether a change lies before it, or at it.
+        public func includes(_ change: Change) -> Bool {
+            switch self {
+            case .revision(let revision): change.revision <= revision
+            case .time(let time): change.time <= time
+            }
+        }
+    }
+
+    /// Whether a change is an edit that is meant.
+    func includes(_ change: Change) -> Bool {
+        guard change.makesVersion, change.reversal == nil, isMade(change) else { return false }
+        if places.isEmpty { return true }
+        return change.patch.pointers.allSatisfy { pointer in
+            places.contains { pointer.inside($0) != nil }
+        }
+    }
+
+    /// Whether the creation of the document is meant.
+    func includes(creation change: Change) -> Bool {
+        takesCreation && places.isEmpty && isMade(change)
+    }
+
+    /// Whether it was made by whom, when and as it says.
+    public func isMade(_ change: Change) -> Bool {
+        if let actor, change.actor != actor { return false }
+        if let label, change.label.map({ Name($0) }) != label { return false }
+        if let since, since.includes(change) { return false }
+        if let until, !until.includes(change) { return false }
+        if let head, change.revision > head { return false }
+        return true
+    }
+}
+
+// MARK: Bytes
+
+extension ChangeSelection {
+    func write(to writer: inout ByteWriter) {
+        writer.optionalName(actor)
+        writer.optionalName(label)
+        since.write(to: &writer)
+        until.write(to: &writer)
+        writer.texts(places.map(\.description))
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        actor = try reader.optionalName()
+        label = try reader.optionalName()
+        since = try .init(from: &reader)
+        until = try .init(from: &reader)
+        places = try reader.texts().map { text throws(ByteReader.Malformed) in
+            guard let place = JSONPointer(parsing: text) else { throw ByteReader.Malformed() }
+            return place
+        }
+    }
+}
+
+extension ChangeSelection.Bound? {
+    fileprivate func write(to writer: inout ByteWriter) {
+        switch self {
+        case nil: writer.byte(0)
+        case .revision(let revision)?:
+            writer.byte(1)
+            writer.number(max(0, revision))
+        case .time(let time)?:
+            writer.byte(2)
+            writer.number(max(0, time.milliseconds))
+        }
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        switch try reader.byte() {
+        case 0: self = nil
+        case 1: self = .revision(try reader.number())
+        case 2: self = .time(Timestamp(milliseconds: try reader.number()))
+        default: throw ByteReader.Malformed()
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import JSONTree
+public import Naming
+
+/// The state that an edit was made on, and what to do where others have changed the same.
+public struct EditBase: Sendable {
+    /// A later change of the same actor that the client's state has, too.
+    public enum Own: Sendable, Equatable {
+        case revision(Int)
+        /// By its idempotency key, for a client that has no response yet.
+        case key(Name)
+    }
+
+    /// What the edit was made on.
+    public var state: StateAddress
+    /// Later changes of the same actor, in their order.
+    public var own: [Own]
+    /// Who gives way.
+    public var policy: ConflictPolicy
+
+    /// An edit made on a state, with changes of its own maker since.
+    public init(_ state: StateAddress, own: [Own] = [], policy: ConflictPolicy = .reject) {
+        self.state = state
+        self.own = own
+        self.policy = policy
+    }
+
+    /// How far an edit's base may be back.
+    public static let revisionsMax = 10_000
+    /// How many bytes the values that came and went since then may have together: they are in
+    /// memory while the edit is merged.
+    public static let bytesMax = 16 << 20
+    /// How often one edit of a change may be passed over one of a later change. A pair takes about
+    /// half a microsecond.
+    public static let pairsMax = 1_000_000
+    /// Changes of its own that a client may name: those of which it has no answer yet are few.
+    public static let ownMax = 100
+    /// Above this number of pairs others do not wait for it: about 1 ms.
+    static let hurriedPairsMax = 2_000
+}
+
+/// What became of an edit that was made on an old state: for the one who made it.
+public struct MergeReport: Sendable {
+    /// The revision that it was made on.
+    public let base: Int
+    /// The base with the edit as it was sent, and own changes that were named.
+    public let sentTree: JSON
+    /// What leads from there to the document's newest state.
+    public let missed: ReversiblePatch
+    /// Where others had changed the same.
+    public let conflicts: [MergedEdit.Conflict]
+}
+
+/// How an edit was sent that was merged; kept with the change.
+package struct SentEdit: Sendable, Equatable {
+    /// The revision that it was made on.
+    package var base: Int
+    /// How many later changes of its own the client had.
+    package var ownCount: Int
+    /// What it did to the state that the client had, if that is not what is stored.
+    package var patch: ReversiblePatch?
+    /// Whether a part of it gave way, so that nobody can build on it as it was sent.
+    var isPartial: Bool
+
+    package init(base: Int, ownCount: Int, patch: ReversiblePatch? = nil, isPartial: Bool) {
+        self.base = base
+        self.ownCount = ownCount
+        self.patch = patch
+        self.isPartial = isPartial
+    }
+}

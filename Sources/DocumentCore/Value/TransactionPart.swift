@@ -1,0 +1,65 @@
+import JSONTree
+public import Journaling
+
+/// Where a change stands in the transaction that it is a part of: a change of several documents, of
+/// which all parts are stored or none.
+public struct TransactionPart: Sendable, Equatable {
+    /// 1 for the first.
+    public let number: Int
+    public let count: Int
+    /// The first part, by which the transaction is named.
+    public let leader: DocumentRevision
+    /// All parts, in the order of their documents' names; in the first part's change only.
+    ///
+    /// A change is a part if its place is named here, or if its document had that name when the
+    /// change was made: a copy has changes like any others, a renamed document has its parts.
+    public let parts: [DocumentRevision]
+
+    package init(number: Int, of parts: [DocumentRevision]) {
+        self.number = number
+        count = parts.count
+        leader = parts[0]
+        self.parts = number == 1 ? parts : []
+    }
+}
+
+// MARK: Bytes
+
+extension TransactionPart {
+    /// Added to the number of a part whose change says what became of others: a number is at most
+    /// `TransactionRequest.documentsMax`.
+    private static let hasElsewhere = 128
+
+    func write(to writer: inout ByteWriter, _ elsewhere: [PartElsewhere]) {
+        writer.number(elsewhere.isEmpty ? number : number + TransactionPart.hasElsewhere)
+        writer.number(count)
+        for part in number == 1 ? parts : [leader] {
+            writer.text(part.document.name)
+            writer.number(part.revision)
+        }
+        if elsewhere.isEmpty { return }
+        writer.number(elsewhere.count)
+        for part in elsewhere { part.write(to: &writer) }
+    }
+
+    init(
+        from reader: inout ByteReader, _ elsewhere: inout [PartElsewhere]
+    ) throws(ByteReader.Malformed) {
+        let first = try reader.number()
+        let hasElsewhere = first > TransactionPart.hasElsewhere
+        number = hasElsewhere ? first - TransactionPart.hasElsewhere : first
+        count = try reader.number()
+        var named: [DocumentRevision] = []
+        for _ in 0..<(number == 1 ? count : 1) {
+            guard let document = DocumentID(try reader.text()) else {
+                throw ByteReader.Malformed()
+            }
+            named.append(DocumentRevision(document, try reader.number()))
+        }
+        guard let leader = named.first else { throw ByteReader.Malformed() }
+        self.leader = leader
+        parts = number == 1 ? named : []
+        guard hasElsewhere else { return }
+        for _ in 0..<(try reader.number()) { elsewhere.append(try PartElsewhere(from: &reader)) }
+    }
+}
