@@ -12,11 +12,12 @@ import VersioningKit
 /// A line that is driven by hand: events in, actions out as words. Replies are numbers, counted
 /// from 0.
 struct LineScene {
-    typealias Line = DocumentLine<Int>
+    typealias Line = DocumentLine
 
     private(set) var line: Line
     var now = Timestamp(milliseconds: 0)
     private(set) var requests = 0
+    private let replies = NumberedReplies()
     /// What the journal would have by now.
     private(set) var stored: [Change] = []
     private var queued: [JournalEntry] = []
@@ -71,7 +72,7 @@ struct LineScene {
     ) -> [String] {
         var actions: [Line.Action] = []
         let reception = line.receive(
-            request, requests, at: now, early: early, fetched: fetched, &actions)
+            request, replies[requests], at: now, early: early, fetched: fetched, &actions)
         let words = note(actions)
         switch reception {
         case .taken:
@@ -217,18 +218,21 @@ struct LineScene {
         case .publish(.seal(let document)): "publish seal of \(document.history.currentID)"
         case .note: "note a fault"
         case .reply(let reply, .success(let outcome)):
-            "reply \(reply): "
+            "reply \(replies.number(of: reply)): "
                 + (outcome.isDryRun
                     ? "dry run"
                     : outcome.change.map { "revision \($0.revision)" } ?? "nothing to do")
-        case .reply(let reply, .failure(let refusal)): "reply \(reply): \(refusal.error)"
-        case .resubmit(let request, let reply): "resubmit \(reply), conflict \(request.conflicts)"
+        case .reply(let reply, .failure(let refusal)):
+            "reply \(replies.number(of: reply)): \(refusal.error)"
+        case .resubmit(let request, let reply):
+            "resubmit \(replies.number(of: reply)), conflict \(request.conflicts)"
         case .wake(let time): "wake at \(time.milliseconds)"
         case .forget: "forget"
         case .writeCheckpoint: "write a checkpoint"
         case .requestTurn(let revision): "request a turn after \(revision)"
-        case .confirm(let result): "confirm \(result.reply)"
-        case .prepareInBackground(_, let reply): "prepare \(reply) in the background"
+        case .confirm(let result): "confirm \(replies.number(of: result.reply))"
+        case .prepareInBackground(_, let reply):
+            "prepare \(replies.number(of: reply)) in the background"
         }
     }
 }

@@ -22,7 +22,7 @@ import VersioningKit
 
 /// The journal, what is in flight, and what clients have received.
 struct LineSimulation {
-    private typealias Line = DocumentLine<Int>
+    private typealias Line = DocumentLine
 
     private let id: DocumentID
     private var random: SeededGenerator
@@ -33,6 +33,7 @@ struct LineSimulation {
     /// Entries that wait for their commit. Those after a failure are refused by the journal's rule.
     private var queue: [JournalEntry] = []
     private var replies: [Int: Result<Outcome, Refusal>] = [:]
+    private let numbered = NumberedReplies()
     private var asked = 0
     /// Requests whose old changes are being read, or that wait for their turn on a reader thread.
     private var reading: [(ChangeRequest, Int, FetchedChanges, EarlyResult?)] = []
@@ -84,7 +85,7 @@ struct LineSimulation {
     ) {
         var actions: [Line.Action] = []
         let reception = line.receive(
-            request, number, at: now, early: early, fetched: fetched, &actions)
+            request, numbered[number], at: now, early: early, fetched: fetched, &actions)
         run(actions)
         switch reception {
         case .taken: break
@@ -175,7 +176,7 @@ struct LineSimulation {
         var other = Line(LoadedDocument(document: found), at: now, limits: .standard)
         var actions: [Line.Action] = []
         _ = other.receive(
-            ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), 0, at: now,
+            ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), numbered[0], at: now,
             &actions)
         for case .commit(let entry) in actions { entries.append(entry) }
     }
@@ -214,12 +215,14 @@ struct LineSimulation {
                 if entries[sequence - 1].revision != made.change.revision {
                     Issue.record("published under another number")
                 }
-            case .reply(let number, let result):
+            case .reply(let reply, let result):
+                let number = numbered.number(of: reply)
                 if replies.updateValue(result, forKey: number) != nil {
                     Issue.record("request \(number) received two replies")
                 }
                 confirm(result)
-            case .resubmit(let request, let number): waiting.append((request, number))
+            case .resubmit(let request, let reply):
+                waiting.append((request, numbered.number(of: reply)))
             case .publish(.seal), .note, .forget, .wake, .writeCheckpoint: break
             case .publish(.change(_, sequence: nil)):
                 Issue.record("published without a number")

@@ -6,12 +6,12 @@ import VersioningKit
 /// One document between requests and commits.
 ///
 /// A pure value: requests, ends of commits and time go in, actions come out. It has no lock, does
-/// no I/O and reads no clock. `Reply` is whatever the host needs to reply to a request.
+/// no I/O and reads no clock.
 ///
 /// The journal leads and memory follows: a change is prepared on the newest prepared state, its
 /// entry is queued, and the state is shown when the entry is durable. So several changes of one
 /// document may be in one commit, and readers see only what is committed.
-package struct DocumentLine<Reply: Sendable>: Sendable {
+package struct DocumentLine: Sendable {
     /// What the host does after an event, in this order.
     package enum Action: Sendable {
         /// Queue the entry. `commitEnded` follows for each, in the order of these actions.

@@ -71,7 +71,7 @@ package final class EffectHistoryLoan: Sendable {
 
     /// Puts it into the place of what a line has, at the newest state, while others wait. Returns
     /// whether that helps with a request.
-    func handOver(to line: inout DocumentLine<some Sendable>, for request: ChangeRequest) -> Bool {
+    func handOver(to line: inout DocumentLine, for request: ChangeRequest) -> Bool {
         let (document, recent) = (line.prepared, line.recent)
         return state.withLock { state in
             guard line.losses == losses,

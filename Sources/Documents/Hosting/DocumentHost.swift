@@ -14,16 +14,7 @@ import Threading
 /// them blocks: queueing entries, showing, publishing. The others run after it. Nothing reads the
 /// journal under any of these locks.
 final class DocumentHost: Sendable {
-    /// Where the result of a request goes. Not the bare closure: as the argument of a generic type
-    /// that would be wrapped anew wherever it is handed on.
-    struct Reply: Sendable {
-        let send: @Sendable (Result<Outcome, Refusal>) -> Void
-
-        /// Replies with an error that does not come from the document.
-        func refuse(_ error: ChangeError) { send(.failure(Refusal(error))) }
-    }
-
-    typealias Line = DocumentLine<Reply>
+    typealias Line = DocumentLine
 
     /// What all hosts of a store share.
     struct Context: Sendable {

@@ -258,9 +258,9 @@ extension DocumentStore {
         }
         withHost(of: id, refuse) { [self] host in
             guard request.token != nil else {
-                return change(host, request, isLarge, DocumentHost.Reply(send: reply))
+                return change(host, request, isLarge, Reply(reply))
             }
-            let repeatable = DocumentHost.Reply { [self] result in
+            let repeatable = Reply { [self] result in
                 guard case .failure(let refusal) = result,
                     case .repeated(let revision) = refusal.error
                 else { return reply(result) }
@@ -278,7 +278,7 @@ extension DocumentStore {
 
     func change(
         _ host: DocumentHost, _ request: ChangeRequest, _ isLarge: Bool,
-        _ reply: DocumentHost.Reply
+        _ reply: Reply
     ) {
         if isLarge { return changeInBackground(host, request, reply, isBegun: true) }
         switch host.change(request, reply: reply) {
@@ -291,7 +291,7 @@ extension DocumentStore {
     }
 
     private func changeInBackground(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply, isBegun: Bool
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: Reply, isBegun: Bool
     ) {
         let lease = HostLease(host)
         let work: @Sendable () -> Void = { [self] in
@@ -328,7 +328,7 @@ extension DocumentStore {
     }
 
     private func changeReadingJournal(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: Reply
     ) {
         if case .retired = host.changeReadingJournal(request, reply: reply) {
             forget(host)

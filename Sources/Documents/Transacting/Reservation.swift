@@ -239,8 +239,8 @@ struct Reservation {
         }
     }
 
-    private func reply(to index: Int) -> DocumentHost.Reply {
-        DocumentHost.Reply { [reply] result in reply(index, result.map { .done($0) }) }
+    private func reply(to index: Int) -> Reply {
+        Reply { [reply] result in reply(index, result.map { .done($0) }) }
     }
 }
 
