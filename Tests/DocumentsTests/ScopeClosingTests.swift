@@ -1,4 +1,5 @@
 import JSONTree
+import SelectiveUndo
 import Testing
 import VersioningKit
 
@@ -95,5 +96,24 @@ import VersioningKit
             Issue.record("it does not wait")
             return
         }
+    }
+
+    @Test(arguments: [
+        Change.Kind.popScope(isChanged: true, owner: nil), .discardScope(nil),
+        .discardScope(Reversal(actor: "ada", off: [0], on: [])),
+    ])
+    func `a document without a scope stays as it is when one is to be closed`(
+        kind: Change.Kind
+    ) throws {
+        var document = try LineScene.with(0).line.committed
+        let before = document.checkpoint(RequestLog())
+        let change = Change(
+            revision: 1, kind: kind, patch: .empty, actor: "ada",
+            time: Timestamp(milliseconds: 1), label: nil)
+        let entry = change.entry(following: document)
+        #expect(throws: VersionError.rootScope) {
+            try document.advance(by: change, to: 1, entry: entry)
+        }
+        #expect(document.checkpoint(RequestLog()).body == before.body)
     }
 }

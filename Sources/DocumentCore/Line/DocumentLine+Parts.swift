@@ -152,8 +152,8 @@ extension DocumentLine {
         defer { assert(isConsistent) }
         prepared = part.document
         enqueue(
-            with: part.change, part.entry, from: ready.document, ready.prepared.merge, request,
-            reply)
+            with: part.change, part.entry, from: Former(ready.document, before: part.change),
+            ready.prepared.merge, request, reply)
         if isTurn { sharing.turnCount = inFlight.count }
     }
 }

@@ -136,13 +136,12 @@ extension DocumentLine {
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
-        let former = prepared
-        let entry = change.entry ?? made.entry(following: former)
+        let former = Former(prepared, before: made)
+        let entry = change.entry ?? made.entry(following: prepared)
         do {
             try prepared.advance(
                 by: made, to: change.tree, entry: entry, grouping: change.grouping)
         } catch {
-            prepared = former
             effects.cancel()
             throw .refused(.version(error))
         }
@@ -153,18 +152,18 @@ extension DocumentLine {
     /// A change has led to the newest state; its entry is in flight from now on.
     @inline(__always)
     mutating func enqueue(
-        with made: Change, _ entry: JournalEntry, from before: Document,
+        with made: Change, _ entry: JournalEntry, from former: Former,
         _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {
-        effects.advance(by: made, from: before.history.currentID, to: prepared)
+        effects.advance(by: made, from: former.version, to: prepared)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
                 made: Transition(
-                    made, from: before.tree, to: prepared, merge: merge,
-                    own: effects.availability(after: made), isNewName: made.makesName(in: before))))
+                    made, from: former.tree, to: prepared, merge: merge,
+                    own: effects.availability(after: made), isNewName: former.isNewName)))
     }
 
     /// Replies with a result that changed nothing. It may rest on changes that are not durable

@@ -78,6 +78,21 @@ package struct DocumentLine: Sendable {
         let made: Transition
     }
 
+    /// What is still needed of the newest state once a change has led to the next one. A document
+    /// is large to copy.
+    struct Former {
+        let tree: JSON
+        let version: Int
+        /// Whether the change makes a tag or a snapshot of a name that there is not.
+        let isNewName: Bool
+
+        init(_ document: Document, before change: Change) {
+            tree = document.tree
+            version = document.history.currentID
+            isNewName = change.makesName(in: document)
+        }
+    }
+
     /// A result that changed nothing, but rests on changes that are not durable yet.
     struct Deferred: Sendable {
         /// The newest of these changes.

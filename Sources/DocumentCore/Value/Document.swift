@@ -72,6 +72,8 @@ public struct Document: Sendable {
     package mutating func advance(
         by change: Change, to tree: JSON, entry: JournalEntry, grouping: Grouping = .none
     ) throws(VersionError) {
+        // First, so that a document stays as it is where this fails: nothing else does.
+        try check(change)
         try record(change, tree, grouping)
         if let record = change.draft { note(record, of: change, tree) }
         if !history.state.scopes.isEmpty, change.isWork {
@@ -167,6 +169,16 @@ public struct Document: Sendable {
             at: time, grouping: grouping, began: open?.began)
         ownGroups.note(
             change.revision, by: change.actor, first: change.group, at: time, grouping)
+    }
+
+    /// Throws if a change cannot be made here: it ends a scope, and none is open.
+    private func check(_ change: Change) throws(VersionError) {
+        switch change.kind {
+        case .popScope where history.state.scopes.isEmpty,
+            .discardScope where history.state.scopes.isEmpty:
+            throw .rootScope
+        default: break
+        }
     }
 
     /// An edit leaves the versions of others open; what works on the history ends all.
