@@ -176,7 +176,8 @@ struct LineSimulation {
         var other = Line(LoadedDocument(document: found), at: now, limits: .standard)
         var actions: [Line.Action] = []
         _ = other.receive(
-            ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), numbered[0], at: now,
+            ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), numbered[0],
+            at: now,
             &actions)
         for case .commit(let entry) in actions { entries.append(entry) }
     }
