@@ -14,7 +14,7 @@ public struct DraftComparison: Sendable {
     public let ahead: DraftSide
     /// What the origin has beyond it.
     public let behind: DraftSide
-    /// What reserves its memory, held until the response is made.
+    /// The reservation of its memory, held until the response is made.
     package var memory: (any Sendable)?
 
     package init(

@@ -78,8 +78,8 @@ package struct DocumentLine: Sendable {
         let made: Transition
     }
 
-    /// What is still needed of the newest state once a change has led to the next one. A document
-    /// is large to copy.
+    /// The parts of the newest state that are needed once a change has led to the next one. A
+    /// document is large to copy.
     struct Former {
         let tree: JSON
         let version: Int

@@ -1,7 +1,7 @@
 import JSONTree
 
-/// What has the changes of a document that memory no longer has: its journal, where a preparation
-/// may take its time. Each call may block.
+/// The source of the changes of a document that memory no longer has: its journal. Only a
+/// preparation that may take its time has one. Each call may block.
 package protocol OldChanges: Sendable {
     /// Changes of consecutive revisions, the oldest first.
     func changes(_ range: ChangeRange) throws(ChangeError) -> [Change]
