@@ -10,8 +10,8 @@ import { addAll } from "./values.js";
 
 /**
  * Edits of mine past theirs, and theirs past mine: [mine, theirs]. `policy` says who wins in a
- * conflict, "mine" or "theirs"; whoever gives way is taken back. `onPair` hears of each pair in
- * which not both could be done: ("same" | "removed" | "conflict", mine, theirs).
+ * conflict, "mine" or "theirs"; whoever gives way is taken back. `onPair` hears of each pair that
+ * meets: ("both" | "same" | "removed" | "conflict", mine, theirs).
  */
 export function pass(mine, theirs, policy, onPair = () => {}) {
     const left = [...mine].reverse();
@@ -46,8 +46,8 @@ function passOver(mine, theirs, policy, onPair) {
 
 function passOne(mine, theirs, policy, onPair) {
     const found = relation(mine, theirs);
-    if (found === "both") return passPair(mine, theirs);
     onPair(found === "mine" || found === "theirs" ? "removed" : found, mine, theirs);
+    if (found === "both") return passPair(mine, theirs);
     if (found === "same") return [[], []];
     if (found === "mine") return [removalAfter(mine, theirs), []];
     if (found === "theirs") return [[], removalAfter(theirs, mine)];

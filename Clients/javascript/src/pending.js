@@ -22,6 +22,8 @@ export class PendingEdit {
     revision = null;
     /** Whether the outbox has other requests for them: then it comes first, or they go twice. */
     isRearranged = false;
+    /** How often it was refused and went again with what a person had made of it meanwhile. */
+    tries = 0;
     /**
      * Of an edit that is too long for one request, what is stored of it: the parts share this. They
      * are one version, and what is stored is taken back if the rest is refused. `undoing` does that
@@ -62,6 +64,20 @@ export class PendingEdit {
     get isSendableAsMade() {
         return this.isMet && this.behind !== null && this.behind.length < ownMax
             && this.behind.every(({ revision, base }) => revision !== null && base === this.base);
+    }
+
+    /** Whether it may be sent again with what rests on it, when it was refused. */
+    get mayGoAgain() {
+        return this.stored === null && this.tries < triesMax;
+    }
+
+    /** It was refused; now it is these edits, and nothing joins them. */
+    goAgain(edits, revision) {
+        this.tries += 1;
+        this.request = undefined;
+        this.isAlone = this.isRearranged = true;
+        this.carried = edits;
+        this.rebase(revision, null);
     }
 
     /** From now on it is made on a revision, and on what is pending before it. */
@@ -111,6 +127,7 @@ export class PendingEdit {
         const first = new PendingEdit(
             this.edits.slice(0, count), this.base, this.behind, { ...this, key });
         first.stored = this.stored;
+        first.tries = this.tries;
         this.key = `${this.key}b`;
         this.edits = this.edits.slice(count);
         this.carried = this.edits;
@@ -123,9 +140,13 @@ export class PendingEdit {
 /** So many own changes are named to the daemon at most. */
 const ownMax = 90;
 
+/** Who types on without a pause hears of a refusal after so many answers. */
+const triesMax = 5;
+
 /** A call that works on the history: undo, redo. What it does is known when it is done. */
 export class PendingCommand {
     isCommand = true;
+    mayGoAgain = false;
     edits = [];
     carried = [];
     revision = null;

@@ -38,7 +38,7 @@ export function relation(mine, theirs) {
     return relationOfRemovals(mine, theirs);
 }
 
-function isSameEdit(one, other) {
+export function isSameEdit(one, other) {
     if (one.kind !== other.kind || !isAt(one.place, other.place)) return false;
     switch (one.kind) {
         case "delete": return true;

@@ -3,12 +3,13 @@
 //
 // A value without I/O, clock or chance: events go in, and what is shown comes out.
 
-import { applyAll } from "./edits.js";
+import { applyAll, inverses } from "./edits.js";
 import { correction, difference } from "./difference.js";
 import { pass } from "./merging.js";
 import { MissingEdits } from "./missing.js";
 import { PendingCommand, PendingEdit } from "./pending.js";
 import { readOperations } from "./reading.js";
+import { isConflict, needs, shortened, takeOut } from "./resting.js";
 import { TakenBack } from "./takenback.js";
 import { freeze } from "./values.js";
 import { isLong } from "./writing.js";
@@ -135,7 +136,7 @@ export class Replica {
         const missing = this.#missing ?? new MissingEdits(this.pending);
         for (const one of [...this.pending, ...this.takenBack.steps]) {
             const onPair = (found, mine, theirs) => {
-                one.isMet = true;
+                one.isMet ||= found !== "both";
                 if (found === "conflict") conflicts.push({ mine, theirs, change, revision });
             };
             [one.carried, others] = pass(one.carried, others, this.#policy, onPair);
@@ -211,27 +212,73 @@ export class Replica {
         else this.waiting.splice(this.waiting.indexOf(own), 1);
     }
 
+    /** What is under way changed nothing. What waits and rests on it may go with it: `lost`. */
+    drop() {
+        const { sent } = this;
+        const stood = this.#with([sent]);
+        const { kept, resting, undoing } = takeOut(this.pending, (one) => {
+            if (one.undone === sent) return inverses(one.carried);
+            return one === sent ? correction(stood, this.tree) : null;
+        }, isConflict);
+        return this.#without(kept, undoing, { lost: resting });
+    }
+
+    /** What is under way was refused. It is `lost`, with its other parts and what rests on it. */
+    refuse() {
+        const { sent } = this;
+        const isGone = (one) => one === sent || one.undone === sent
+            || (sent.stored && one.stored === sent.stored);
+        const { kept, undoing } = takeOut(
+            this.pending, (one) => (isGone(one) ? inverses(one.carried) : null),
+            sent.isCommand ? isConflict : needs);
+        const lost = shortened(inverses(undoing));
+        const shown = this.#without(kept, undoing, { lost });
+        if (sent.stored) {
+            const left = this.waiting.flatMap(({ carried }) => carried);
+            [sent.stored.undoing] = pass(sent.stored.undoing, left, "mine");
+        }
+        return shown;
+    }
+
     /**
-     * What is under way changed nothing, or was refused. What waits and rests on it may go with it,
-     * and with what was refused its other parts: `lost`.
+     * What is under way was refused, and a person has gone on with it: what they made of it goes
+     * again, as one. Returns whether there is something to try.
      */
-    drop({ isRefused = false } = {}) {
-        const [before, sent] = [this.value, this.sent];
-        const isRest = ({ stored }) => isRefused && sent.stored && stored === sent.stored;
-        const gone = [sent, ...this.waiting.filter(isRest)];
-        const fix = correction(this.#with(gone), this.tree);
+    retry() {
+        const { sent } = this;
+        if (!sent.mayGoAgain || this.waiting.some(({ isCommand }) => isCommand)) return false;
+        const { kept, resting, undoing } = takeOut(
+            this.pending, (one) => (one === sent ? inverses(one.carried) : null), needs);
+        const edits = shortened(inverses(undoing));
+        if (resting.length === 0 || edits.length === 0) return false;
         this.sent = null;
-        this.#missing = null;
-        const lost = gone.slice(1).flatMap(({ carried }) => carried);
+        this.#keep(kept);
+        sent.goAgain(edits, this.revision);
+        this.waiting.push(sent);
+        return true;
+    }
+
+    /** Goes on without what was taken out. */
+    #without(kept, undoing, more) {
+        const { sent, value } = this;
+        this.sent = null;
         this.takenBack.confirmed(sent);
-        this.waiting = this.waiting.filter((one) => one.undone !== sent && !isRest(one));
-        this.#past(fix, "theirs", this.waiting, (found, mine) => {
-            if (found === "conflict") lost.push(mine);
-        });
-        for (const one of this.waiting) if (!one.isCommand) one.rebase(this.revision, null);
-        this.waiting = this.waiting.filter((one) => one.isCommand || one.carried.length > 0);
+        this.#keep(kept);
+        this.#past(undoing, "theirs", []);
         this.value = this.#with(this.waiting);
-        return shown(before, correction(before, this.value), { dropped: sent, lost });
+        return shown(value, shortened(undoing), more);
+    }
+
+    /** What waits is what is left of it: made on the newest revision, and on what is unknown. */
+    #keep(kept) {
+        this.#missing = null;
+        for (const [one, edits] of kept) {
+            if (one.isCommand) continue;
+            one.isRearranged ||= edits.length !== one.carried.length;
+            one.carried = edits;
+            one.rebase(this.revision, null);
+        }
+        this.waiting = [...kept.keys()].filter((one) => one.isCommand || one.carried.length > 0);
     }
 
     /** Gives up everything that is not confirmed. */

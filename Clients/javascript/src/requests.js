@@ -54,6 +54,9 @@ const lostBase = new Set([
 /** Problems of one edit among many: the others are tried without it. */
 const tooMuch = new Set([413, 400, 422]);
 
+/** Whether a problem is one of what was sent, not of what others did. */
+export const isOwnProblem = ({ status }) => tooMuch.has(status);
+
 /**
  * What an answer means: "done" · "again" (nobody knows, or later) · "renew" (another token) ·
  * "wait" (until somebody does something) · "rebase" · "halve" · "gone" (the document) ·
@@ -72,7 +75,8 @@ export function meaningOf(status, problem, sent) {
     if (sent.isCommand) return "refused";
     if (lostBase.has(problem.code)) return "rebase";
     // Of one edit all parts are stored, or none: smaller requests may do, but not without a part.
-    const isMany = sent.edits.length > 1 && (sent.stored === null || status === 413);
+    const isOne = sent.stored !== null || sent.tries > 0;
+    const isMany = sent.edits.length > 1 && (!isOne || status === 413);
     if (tooMuch.has(status)) return isMany ? "halve" : "refused";
     return "refused";
 }

@@ -2,7 +2,7 @@
 
 import { bodyOf } from "./numeral.js";
 import { DocumentError, offline, problemOf } from "./problems.js";
-import { firstPortion, isOneRequest, meaningOf, requestFor } from "./requests.js";
+import { firstPortion, isOneRequest, isOwnProblem, meaningOf, requestFor } from "./requests.js";
 import { rest } from "./signals.js";
 
 const firstPause = 250;
@@ -217,10 +217,12 @@ export class Sender {
     }
 
     #dropped(sent, problem) {
-        const shown = this.#replica.drop({ isRefused: true });
+        if (isOwnProblem(problem) && this.#replica.retry()) return this.#host.keep();
+        const shown = this.#replica.refuse();
         const parts = sent.stored?.revisions ?? [];
         for (const revision of [...parts].reverse()) this.#host.takeBack(revision);
         this.#host.show(shown);
-        this.#host.dropped(sent, problem, [...sent.carried, ...shown.lost]);
+        this.#host.dropped(sent, problem, shown.lost);
+        return undefined;
     }
 }

@@ -17,6 +17,8 @@ export class Daemon {
     /** More operations than this are too many, and values with this word are refused. */
     operationsMax = 40;
     poison = "poison";
+    /** Whether a schema lets a document have a value. */
+    isValid = () => true;
     /** Tokens that are taken, with the names and rights that they stand for. */
     tokens = null;
     isReadOnly = false;
@@ -162,6 +164,7 @@ export class Daemon {
         const own = (query.get("own") ?? "").split(",").filter((text) => text !== "");
         const merged = this.#merged(document, base, own, operations, query.get("conflict"));
         if (merged.status) return merged;
+        if (!this.isValid(merged.tree)) return problem(422, "schema-violation");
         const isNothing = merged.edits.length === 0 || isSame(merged.tree, document.tree);
         if (isNothing) {
             return { status: 200, body: { revision: document.changes.length - 1, change: null, patch: [] } };
