@@ -158,6 +158,92 @@ test("what was set away from the daemon and sent after a reload meets another ac
     assert.deepEqual([scene.stored("d").dish, ada.document.isSaved], ["bob's dish", true]);
 });
 
+const rows = (...names) => ({ list: names.map((name) => ({ name })) });
+
+/** Ada and bob have set the name of the second row at once; ada's page has the conflict. */
+async function named(options = {}) {
+    const scene = new Scene({ d: rows("a", "b", "c") });
+    const { bob, away, back } = await two(scene);
+    const ada = await scene.open("d", { actor: "ada", ...options });
+    await away(ada, () => ada.document.change(({ list }) => { list[1].name = "ada's"; }));
+    bob.document.change(({ list }) => { list[1].name = "bob's"; });
+    await scene.pass(1_000);
+    await back(ada);
+    const [conflict] = conflictsOf(ada);
+    const use = async (side) => {
+        conflict.use(side);
+        await scene.pass(1_000);
+    };
+    return { scene, ada, bob, conflict, use };
+}
+
+test("a choice in a conflict is made on its element, where that has moved to", async () => {
+    const { scene, bob, use } = await named();
+    bob.document.change(({ list }) => { list.unshift({ name: "new" }); });
+    await scene.pass(1_000);
+    await use("theirs");
+    assert.deepEqual(scene.stored("d"), rows("new", "a", "bob's", "c"));
+    await use("mine");
+    assert.deepEqual(scene.stored("d"), rows("new", "a", "ada's", "c"));
+    await use("theirs");
+    assert.deepEqual(scene.stored("d"), rows("new", "a", "bob's", "c"));
+});
+
+test("a choice in a conflict brings its element back, if another actor has removed that since", async () => {
+    for (const side of ["mine", "theirs"]) {
+        const { scene, bob, use } = await named();
+        bob.document.change(({ list }) => { list.splice(1, 1); });
+        await scene.pass(1_000);
+        assert.deepEqual(scene.stored("d"), rows("a", "c"));
+        await use(side);
+        assert.deepEqual(scene.stored("d"), rows("a", side === "mine" ? "ada's" : "bob's", "c"));
+    }
+});
+
+test("a choice in a conflict brings back all that its value was in", async () => {
+    const { scene, bob, use } = await named();
+    bob.document.edit([{ op: "remove", path: "/list" }]);
+    await scene.pass(1_000);
+    await use("theirs");
+    assert.deepEqual(scene.stored("d"), rows("a", "bob's", "c"));
+});
+
+test("a choice for what another actor has removed puts it back beside its neighbours, and for the removal takes it again", async () => {
+    const scene = new Scene({ d: rows("a", "b", "c") });
+    const { ada, bob, away, back } = await two(scene);
+    const gives = await scene.open("d", { actor: "cyd", conflict: "theirs" });
+    await away(gives, () => gives.document.change(({ list }) => { list[1].name = "cyd's"; }));
+    bob.document.change(({ list }) => { list.splice(1, 1); });
+    await scene.pass(1_000);
+    await back(gives);
+    const [conflict] = conflictsOf(gives);
+    assert.deepEqual([conflict.winner, conflict.values.mine, conflict.values.theirs],
+        ["theirs", { name: "cyd's" }, undefined]);
+    for (const [side, names] of [["mine", ["a", "cyd's", "c"]], ["theirs", ["a", "c"]], ["mine", ["a", "cyd's", "c"]]]) {
+        conflict.use(side);
+        await scene.pass(1_000);
+        assert.deepEqual(scene.stored("d"), rows(...names));
+    }
+    assert.deepEqual(ada.document.value, scene.stored("d"));
+});
+
+test("one who has not seen a stored value and removes its element meets one conflict, about the element", async () => {
+    const scene = new Scene({ d: rows("a", "b", "c") });
+    const { ada, bob, away, back } = await two(scene);
+    await away(bob, () => bob.document.change(({ list }) => { list.splice(1, 1); }));
+    ada.document.change(({ list }) => { list[1].name = "ada's"; });
+    ada.document.change(({ list }) => { list[1].more = 1; });
+    await scene.pass(1_000);
+    await back(bob);
+    assert.deepEqual(scene.stored("d"), rows("a", "c"));
+    const [conflict, ...more] = conflictsOf(ada);
+    assert.deepEqual([conflict.winner, conflict.pointer, conflict.values, more.length],
+        ["theirs", "/list/1", { mine: { name: "ada's", more: 1 }, theirs: undefined }, 0]);
+    conflict.use("mine");
+    await scene.pass(1_000);
+    assert.deepEqual(scene.stored("d").list, [{ name: "a" }, { name: "ada's", more: 1 }, { name: "c" }]);
+});
+
 // MARK: Other actors in one browser
 
 test("edits of another actor that wait in this browser are reported until that actor opens the document", async () => {

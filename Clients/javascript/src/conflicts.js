@@ -1,8 +1,9 @@
 // Where two people changed the same, and only one of both could be done: who lost what, and a way
 // to have it the other way round.
 
+import { Choice } from "./choice.js";
 import { apply } from "./edits.js";
-import { above, holds, isAround, isAt, isElement, valueAt, writePointer } from "./pointers.js";
+import { holds, isAround, isAt, valueAt, writePointer } from "./pointers.js";
 import { isRemoval } from "./relations.js";
 import { placeAfter } from "./shifting.js";
 import { isSame } from "./values.js";
@@ -16,6 +17,8 @@ export class Conflicts {
     #session;
     /** Values that are confirmed: [{ place, value, revision }]. */
     #own = [];
+    /** The choices that the application holds. */
+    #choices = new Set();
 
     constructor(session) {
         this.#session = session;
@@ -23,18 +26,39 @@ export class Conflicts {
 
     /** The details of the events for what is shown now. */
     found(shown) {
+        this.#followChoices(shown.edits);
         const met = shown.conflicts.map((one) => this.#met(one, shown.theirs));
         const lost = shown.theirs && shown.change ? this.#overwritten(shown) : [];
         this.#follow(shown);
         return [...met, ...lost];
     }
 
-    #detail(place, values, { mine, theirs, change, revision }, winner) {
+    #followChoices(edits) {
+        for (const one of this.#choices) {
+            const choice = one.deref();
+            if (choice) choice.follow(edits);
+            else this.#choices.delete(one);
+        }
+    }
+
+    /** `use` of a conflict: at a place where something stands, before edits. */
+    #choice(place, values, there, edits = []) {
+        if (!place) {
+            return () => { throw new TypeError("There are not two values: see the operations."); };
+        }
+        const { main } = this.#session;
+        const choice = new Choice(main, place, values, there);
+        choice.follow(edits);
+        main.conflicts.#choices.add(new WeakRef(choice));
+        return (side) => choice.use(side);
+    }
+
+    #detail(place, values, { mine, theirs, change, revision }, winner, use) {
         return {
             winner, by: change?.actor ?? null, revision,
             mine: viewOf(writeOperations(mine)), theirs: viewOf(writeOperations(theirs)),
             pointer: place && writePointer(place), values: viewOf(values),
-            use: (side) => this.#use(place, values, side),
+            use,
         };
     }
 
@@ -49,25 +73,38 @@ export class Conflicts {
             const start = all[index].place.slice(0, place.length);
             values.theirs = this.#valueAfter(start, all.slice(index));
         }
-        return this.#detail(place, values, about, winner);
+        const { value } = this.#session.main.replica;
+        const there = values?.[winner] === undefined ? undefined : valueAt(value, place);
+        const use = this.#choice(place, values, there);
+        return this.#detail(place, values, about, winner, use);
     }
 
     /** Somebody who had not seen what is confirmed here has put something else in its place. */
     #overwritten({ theirs, change }) {
         if (change.base === undefined) return [];
-        const { revision } = this.#session.replica;
-        const lost = [];
+        const lost = new Map();
         for (const own of this.#own) {
             if (own.revision <= change.base) continue;
-            const edit = theirs.find(({ kind, place }) => (kind === "set" || kind === "delete")
-                && holds(place, own.place));
-            if (!edit) continue;
-            const mine = { kind: "set", place: own.place, old: null, value: own.value };
-            const values = { mine: own.value, theirs: this.#valueAfter(own.place, theirs) };
-            const about = { mine: [mine], theirs: [edit], change, revision };
-            lost.push(this.#detail(own.place, values, about, "theirs"));
+            const index = theirs.findIndex(({ kind, place }) =>
+                (kind === "set" || kind === "delete") && holds(place, own.place));
+            if (index < 0 || lost.has(index)) continue;
+            lost.set(index, this.#lost(own, theirs.slice(index), change));
         }
-        return lost;
+        return [...lost.values()];
+    }
+
+    /** A confirmed value, or what it was in, gave way to the first of some edits. */
+    #lost(own, edits, change) {
+        const [edit, ...rest] = edits;
+        const { kind, place, value, old } = edit;
+        const [around, there] = kind === "delete" ? [value, undefined] : [old, value];
+        const former = isAt(place, own.place) ? own.value : around;
+        const mine = { kind: "set", place, old: null, value: former };
+        const values = { mine: former, theirs: this.#valueAfter(place, edits) };
+        const { revision } = this.#session.replica;
+        const about = { mine: [mine], theirs: [edit], change, revision };
+        return this.#detail(place, values, about, "theirs",
+            this.#choice(place, values, there, rest));
     }
 
     /** The confirmed value at a place, followed through edits. */
@@ -90,24 +127,6 @@ export class Conflicts {
     #remember({ place, value }) {
         this.#own.push({ place, value, revision: this.#session.replica.revision });
         if (this.#own.length > ownMax) this.#own.shift();
-    }
-
-    /** Has it one way or the other, as a new edit. */
-    #use(place, values, side) {
-        if (!place) throw new TypeError("There are not two values: see the operations.");
-        const { main } = this.#session;
-        const { replica } = main;
-        const value = values[side];
-        const isThere = valueAt(replica.value, place) !== undefined;
-        const path = writePointer(place);
-        if (value === undefined) {
-            return isThere ? main.edit([{ op: "remove", path }]) : undefined;
-        }
-        const isNew = !isThere || !isElement(place);
-        if (valueAt(replica.value, above(place)) === undefined) {
-            throw new TypeError(`What ${path} was in is not there any more.`);
-        }
-        return main.edit([{ op: isNew ? "add" : "replace", path, value }]);
     }
 }
 

@@ -6,7 +6,7 @@ import { bindInput } from "./inputbinding.js";
 import { bindKeys } from "./keys.js";
 import { bindList } from "./listbinding.js";
 import { Place } from "./places.js";
-import { deleted, DetailEvent, DocumentError, guarded, offline } from "./problems.js";
+import { deleted, DetailEvent, DocumentError, guarded, offline, placeGone } from "./problems.js";
 import { checkOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
@@ -298,8 +298,7 @@ export class SharedDocument extends EventTarget {
 
     /** Hands back what was entered where it has no place any more. */
     handBack(path, value, problem, operations = [{ op: "add", path, value }]) {
-        const gone = { code: "place-gone", detail: "What this was entered in has been removed." };
-        void this.#session.recoveries.strand(operations, problem ?? gone);
+        void this.#session.recoveries.strand(operations, problem ?? placeGone);
     }
 
     /** Calls with each change of what is shown, as edits. Returns what ends that. */

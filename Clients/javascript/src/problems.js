@@ -22,6 +22,9 @@ export const offline = (detail = "The daemon is out of reach.") =>
 export const deleted =
     { code: "document-deleted", status: 410, detail: "The document was deleted." };
 
+export const placeGone =
+    { code: "place-gone", detail: "What this was entered in has been removed." };
+
 export const typedEarly =
     { code: "typed-early", detail: "This was entered before the page was ready." };
 
