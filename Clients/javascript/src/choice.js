@@ -3,11 +3,11 @@
 // brings that back if it has been removed since.
 
 import { pass } from "./merging.js";
-import { isAt, isElement, valueAt } from "./pointers.js";
+import { isAt, isElement, valueAt, writePointer } from "./pointers.js";
 import { placeGone } from "./problems.js";
 import { shortened } from "./resting.js";
 import { isSame } from "./values.js";
-import { fits, writeOperations } from "./writing.js";
+import { fits } from "./writing.js";
 
 export class Choice {
     #session;
@@ -15,7 +15,12 @@ export class Choice {
     /** For each side, what sets its value on what is shown. */
     #edits = {};
 
-    /** `there`: what stands at the place, `undefined` if it was removed; see `values`. */
+    #place;
+
+    /**
+     * `there`: what stands at the place, `undefined` if it was removed; `values`: what either side
+     * has there.
+     */
     constructor(session, place, values, there) {
         this.#session = session;
         this.#values = values;
@@ -23,6 +28,7 @@ export class Choice {
     }
 
     #prepare(place, there) {
+        this.#place = place;
         for (const [side, value] of Object.entries(this.#values)) {
             this.#edits[side] = settingEdits(place, there, value);
         }
@@ -31,22 +37,32 @@ export class Choice {
     /** Goes on past edits. */
     follow(edits) {
         for (const side of Object.keys(this.#edits)) {
-            for (const edit of edits) this.#edits[side] = after(this.#edits[side], edit);
+            try {
+                for (const edit of edits) this.#edits[side] = after(this.#edits[side], edit);
+            } catch {
+                this.#edits[side] = null;
+            }
         }
     }
 
     /** Has it one way or the other, as a new edit. */
     use(side) {
         const edits = this.#edits[side];
+        if (!edits || !fits(edits, this.#session.replica.value)) return this.#handBack(side);
         const isChange = edits.some(({ old, value }) => value === undefined || !isSame(old, value));
-        if (!isChange) return;
-        if (!fits(edits, this.#session.replica.value)) {
-            return void this.#session.recoveries.strand(writeOperations(edits), placeGone);
-        }
+        if (!isChange) return undefined;
         this.#session.perform(edits);
         const { place } = edits[edits.length - 1];
         this.#prepare(place, this.#values[side] === undefined
             ? undefined : valueAt(this.#session.replica.value, place));
+        return undefined;
+    }
+
+    /** Where it was cannot be found any more. */
+    #handBack(side) {
+        const [path, value] = [writePointer(this.#place), this.#values[side]];
+        if (value === undefined) return;
+        void this.#session.recoveries.strand([{ op: "add", path, value }], placeGone);
     }
 }
 

@@ -64,19 +64,32 @@ export class Conflicts {
 
     /** A pending edit met one of another actor; `all`: all edits of that change. */
     #met({ mine, theirs, change, revision }, all = []) {
-        const { policy } = this.#session;
+        const { policy, replica } = this.#session;
         const about = { mine: [mine], theirs: [theirs], change, revision };
         const winner = policy === "theirs" ? "theirs" : "mine";
         const { place, values } = bothValues(mine, theirs);
-        const index = all.findIndex((one) => isLike(one, theirs));
-        if (values && index >= 0) {
-            const start = all[index].place.slice(0, place.length);
-            values.theirs = this.#valueAfter(start, all.slice(index));
+        const isTheirs = all.findIndex((one) => isLike(one, theirs));
+        if (values && isTheirs >= 0) {
+            const start = all[isTheirs].place.slice(0, place.length);
+            values.theirs = this.#valueAfter(start, all.slice(isTheirs));
         }
-        const { value } = this.#session.main.replica;
-        const there = values?.[winner] === undefined ? undefined : valueAt(value, place);
-        const use = this.#choice(place, values, there);
+        const pending = replica.pending.flatMap(({ carried }) => carried);
+        const [edits, edit] = winner === "mine" ? [pending, mine] : [[...all, ...pending], theirs];
+        const use = this.#choiceAfter(edits, edit, place, values, winner);
         return this.#detail(place, values, about, winner, use);
+    }
+
+    /** `use` of a conflict that one of some edits has won; they lead to what is shown. */
+    #choiceAfter(edits, won, place, values, winner) {
+        if (!place) return this.#choice(place);
+        const index = edits.findIndex((one) => isLike(one, won));
+        const start = index < 0 ? place : edits[index].place.slice(0, place.length);
+        const rest = index < 0 ? [] : edits.slice(index + 1);
+        const now = values[winner] === undefined ? null : rest.reduce(
+            (one, edit) => one && placeAfter(one, edit), start);
+        const there = now === null ? undefined : valueAt(this.#session.main.replica.value, now);
+        return there === undefined ? this.#choice(start, values, there, rest)
+            : this.#choice(now, values, there);
     }
 
     /** Somebody who had not seen what is confirmed here has put something else in its place. */
@@ -103,8 +116,9 @@ export class Conflicts {
         const values = { mine: former, theirs: this.#valueAfter(place, edits) };
         const { revision } = this.#session.replica;
         const about = { mine: [mine], theirs: [edit], change, revision };
-        return this.#detail(place, values, about, "theirs",
-            this.#choice(place, values, there, rest));
+        const pending = this.#session.replica.pending.flatMap(({ carried }) => carried);
+        const use = this.#choice(place, values, there, [...rest, ...pending]);
+        return this.#detail(place, values, about, "theirs", use);
     }
 
     /** The confirmed value at a place, followed through edits. */
@@ -153,5 +167,7 @@ const resultOf = (edit) => (isRemoval(edit) ? undefined : edit.value);
 
 /** Whether two edits do the same, wherever their places are by now. */
 const isLike = (one, other) => one.kind === other.kind
+    && one.place.length === other.place.length
+    && one.place.every((step, depth) => step === other.place[depth] || typeof step === "number")
     && one.inserted === other.inserted && one.removed === other.removed
     && isSame(one.value, other.value);
