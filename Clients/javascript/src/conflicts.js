@@ -27,8 +27,11 @@ export class Conflicts {
     /** The details of the events for what is shown now. */
     found(shown) {
         this.#followChoices(shown.edits);
-        const met = shown.conflicts.map((one) => this.#met(one, shown.theirs));
-        const lost = shown.theirs && shown.change ? this.#overwritten(shown) : [];
+        const { theirs = [], change, conflicts } = shown;
+        const pending = theirs.length === 0 ? []
+            : this.#session.replica.pending.flatMap(({ carried }) => carried);
+        const met = conflicts.map((one) => this.#met(one, theirs, pending));
+        const lost = change ? this.#overwritten(theirs, change, pending) : [];
         this.#follow(shown);
         return [...met, ...lost];
     }
@@ -63,8 +66,8 @@ export class Conflicts {
     }
 
     /** A pending edit met one of another actor; `all`: all edits of that change. */
-    #met({ mine, theirs, change, revision }, all = []) {
-        const { policy, replica } = this.#session;
+    #met({ mine, theirs, change, revision }, all, pending) {
+        const { policy } = this.#session;
         const about = { mine: [mine], theirs: [theirs], change, revision };
         const winner = policy === "theirs" ? "theirs" : "mine";
         const { place, values } = bothValues(mine, theirs);
@@ -73,7 +76,6 @@ export class Conflicts {
             const start = all[isTheirs].place.slice(0, place.length);
             values.theirs = this.#valueAfter(start, all.slice(isTheirs));
         }
-        const pending = replica.pending.flatMap(({ carried }) => carried);
         const [edits, edit] = winner === "mine" ? [pending, mine] : [[...all, ...pending], theirs];
         const use = this.#choiceAfter(edits, edit, place, values, winner);
         return this.#detail(place, values, about, winner, use);
@@ -93,7 +95,7 @@ export class Conflicts {
     }
 
     /** Somebody who had not seen what is confirmed here has put something else in its place. */
-    #overwritten({ theirs, change }) {
+    #overwritten(theirs, change, pending) {
         if (change.base === undefined) return [];
         const lost = new Map();
         for (const own of this.#own) {
@@ -101,13 +103,13 @@ export class Conflicts {
             const index = theirs.findIndex(({ kind, place }) =>
                 (kind === "set" || kind === "delete") && holds(place, own.place));
             if (index < 0 || lost.has(index)) continue;
-            lost.set(index, this.#lost(own, theirs.slice(index), change));
+            lost.set(index, this.#lost(own, theirs.slice(index), change, pending));
         }
         return [...lost.values()];
     }
 
     /** A confirmed value, or what it was in, gave way to the first of some edits. */
-    #lost(own, edits, change) {
+    #lost(own, edits, change, pending) {
         const [edit, ...rest] = edits;
         const { kind, place, value, old } = edit;
         const [around, there] = kind === "delete" ? [value, undefined] : [old, value];
@@ -116,7 +118,6 @@ export class Conflicts {
         const values = { mine: former, theirs: this.#valueAfter(place, edits) };
         const { revision } = this.#session.replica;
         const about = { mine: [mine], theirs: [edit], change, revision };
-        const pending = this.#session.replica.pending.flatMap(({ carried }) => carried);
         const use = this.#choice(place, values, there, [...rest, ...pending]);
         return this.#detail(place, values, about, "theirs", use);
     }
