@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Daemon } from "./daemon.mjs";
+import { axeFaults } from "./scene.mjs";
 import { browser, daemon } from "./stage.mjs";
 import { pause } from "./waiting.mjs";
 
@@ -75,6 +78,10 @@ const press = (tab, label) => tab.evaluate(`[...document.querySelectorAll("#word
     .find((one) => one.textContent === ${JSON.stringify(label)}).click()`);
 const says = (tab, words) =>
     tab.until(`document.querySelector("#words").textContent.includes(${JSON.stringify(words)})`);
+
+const setting = (name, settings) => fetch(`${daemon.origin}/v1/documents/${name}/settings`, { method: "PATCH",
+    headers: { "Content-Type": "application/json" }, body: JSON.stringify(settings) });
+const lines = `[...document.querySelectorAll("#words p")].map((one) => one.firstChild.textContent)`;
 
 test("words of a closed tab that had another name are offered", async () => {
     const first = await opened("left", "gone-1");
@@ -206,23 +213,117 @@ test("what could not be stored can be copied, also where the browser has no clip
         const tab = await opened(name, "ada");
         await tab.evaluate(`void Object.defineProperty(navigator, "clipboard", { value: ${hasClipboard}
             ? { writeText: async (text) => { window.copied = text; } } : undefined })`);
-        const schema = { properties: { text: { maxLength: 3 } } };
-        await fetch(`${daemon.origin}/v1/documents/${name}/settings`, { method: "PATCH",
-            headers: { "Content-Type": "application/json" }, body: JSON.stringify({ schema }) });
+        await setting(name, { schema: { properties: { text: { maxLength: 3 } } } });
         await tab.focus("#text");
         await tab.type("words");
-        const lines = `document.querySelector("#words").textContent`;
-        await tab.until(`/could not be stored/.test(${lines})`);
-        await tab.evaluate(`[...document.querySelectorAll("#words button")].find((one) => one.textContent === "Copy them").click()`);
-        await tab.until(hasClipboard ? `JSON.parse(window.copied).length > 0 && /Copied/.test(${lines})`
+        const words = `document.querySelector("#words").textContent`;
+        await tab.until(`/could not be stored/.test(${words})`);
+        await saved(tab);
+        const rest = "words".slice((await daemon.value(name)).text.length);
+        await press(tab, "Copy");
+        await tab.until(hasClipboard ? `window.copied === "${rest}" && /Copied/.test(${words})`
             : `document.activeElement.matches("#words textarea")`);
         if (!hasClipboard) {
             const selected = await tab.evaluate(`(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`);
-            assert.ok(JSON.parse(selected).length > 0, selected);
+            assert.equal(selected, rest);
         }
-        assert.match(await tab.evaluate(lines), /could not be stored/, "the line stays");
+        assert.match(await tab.evaluate(words), /could not be stored/, "the line stays");
         await tab.close();
     }
+});
+
+test("what could not be stored is one line, in the person's words, and can be tried again", async () => {
+    const tab = await opened("again", "ada");
+    await setting("again", { schema: { properties: { text: { maxLength: 3 } } } });
+    await tab.focus("#text");
+    await tab.type("words");
+    await saved(tab);
+    await tab.until(`${lines}.length === 1`);
+    const [line] = await tab.evaluate(lines);
+    const { text: stored } = await daemon.value("again");
+    const words = [...line.matchAll(/“([a-z]+)”/g)].map(([, part]) => part).join("");
+    assert.equal(stored + words, "words");
+    assert.doesNotMatch(line, /str_ins|"op"/);
+    await press(tab, "Try again");
+    await saved(tab);
+    await tab.until(`${lines}.length === 1 && ${text}.value === ${JSON.stringify(stored)}`);
+    await setting("again", { schema: null });
+    await press(tab, "Try again");
+    await tab.until(`${lines}.length === 0 && ${text}.value === "words"`);
+    await saved(tab);
+    assert.equal((await daemon.value("again")).text, "words");
+    await tab.close();
+});
+
+/** Ada ticks the second of two items away from the daemon, while bob removes it. */
+async function removedMeanwhile(name) {
+    const [ada, bob] = [await opened(name, "ada"), await opened(name, "bob")];
+    await ada.focus("#new");
+    for (const item of ["bread", "milk", "salt"]) {
+        await ada.type(item);
+        await ada.click("#adding button");
+    }
+    await saved(ada);
+    await bob.until(`document.querySelectorAll("#items li").length === 3`);
+    await ada.offline(true);
+    await ada.evaluate(`document.querySelectorAll("#items input[type=checkbox]")[1].click()`);
+    await bob.front();
+    await bob.evaluate(`document.querySelectorAll("#items li")[1].querySelector("button:last-child").click()`);
+    await bob.until(`document.querySelectorAll("#items li").length === 2`);
+    await saved(bob);
+    await bob.close();
+    await ada.offline(false);
+    await saved(ada);
+    return ada;
+}
+
+test("who changed a row that was removed meanwhile is told that, and can remove it or put it back", async () => {
+    const ada = await removedMeanwhile("removed");
+    const rows = `[...document.querySelectorAll("#items input[type=text]")].map(({ value }) => value).join()`;
+    await ada.until(`${rows} === "bread,milk,salt"`);
+    assert.deepEqual(await ada.evaluate(lines), ["bob removed milk while you changed it. It is still there."]);
+    assert.deepEqual(await axeFaults(ada), []);
+    await press(ada, "Remove milk");
+    await ada.until(`${rows} === "bread,salt" && ${lines}.length === 0`);
+    await saved(ada);
+    assert.deepEqual((await daemon.value("removed")).items.map((one) => one.text), ["bread", "salt"]);
+    await ada.close();
+});
+
+test("a message moves nothing, and goes by itself unless it has something to keep", async () => {
+    const tab = await opened("still", "ada");
+    const top = `${text}.getBoundingClientRect().top`;
+    const former = await tab.evaluate(top);
+    const operations = [{ op: "replace", path: "/items", value: 1 }];
+    await fetch(`${daemon.origin}/v1/documents/still`, { method: "PATCH",
+        headers: { "Content-Type": "application/json-patch+json" }, body: JSON.stringify(operations) });
+    await says(tab, "This document has no list “items”.");
+    assert.equal(await tab.evaluate(top), former);
+    await tab.until(`${lines}.length === 0`, 15_000);
+    await tab.close();
+});
+
+test("who one is by a token is what the page says, and what one does is one's own", async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "versiond-together-"));
+    const tokens = path.join(directory, "tokens.json");
+    const token = Daemon.token(tokens, "--name", "carla", "--allow", "write");
+    const own = await new Daemon({}, ["--tokens", tokens]).start();
+    const tab = await browser.tab(`${own.origin}/ui/together#mine`);
+    await tab.until(`!document.querySelector("#token-label").hidden`);
+    await tab.evaluate(`(() => {
+        const field = document.querySelector("#token");
+        field.value = ${JSON.stringify(token)};
+        field.dispatchEvent(new Event("change"));
+    })()`);
+    await tab.until(`!${text}.disabled && document.querySelector("#actor").value === "carla"`);
+    assert.equal(await tab.evaluate(`document.querySelector("#actor").readOnly`), true);
+    await tab.focus("#new");
+    await tab.type("bread");
+    await tab.click("#adding button");
+    await tab.until(`/^.?You /.test(document.querySelector("#now li")?.textContent)`);
+    await tab.close();
+    await own.stop();
+    rmSync(directory, { recursive: true, force: true });
 });
 
 test("the fields of the page end at one line on a phone", async () => {

@@ -8,17 +8,48 @@ import { tokens } from "./json.js";
 import { named } from "./people.js";
 import { note } from "./states.js";
 
-/** A place in words: "the price of Soup". */
-export function placeWords(value, path) {
+/** A place in words: "the price of Soup". `last`: what stood there, if that is gone. */
+export function placeWords(value, path, last) {
     let [at, owner, field, array] = [value, null, null, undefined];
-    for (const token of tokens(path)) {
-        const next = at?.[token];
+    const steps = tokens(path);
+    for (const [depth, token] of steps.entries()) {
+        const next = depth === steps.length - 1 ? last ?? at?.[token] : at?.[token];
         if (Array.isArray(at)) [owner, field] = [elementName(next, Number(token), array), null];
         else field = keyWords(token);
         [at, array] = [next, token];
     }
     if (field === null) return owner ?? "the whole document";
     return withArticle(owner === null ? field : `${field} of ${owner}`);
+}
+
+/** A conflict of two who edit at once, as the client library tells it: { text, choice }. */
+export function conflictWords(value, { winner, by, pointer, values: { mine, theirs } }) {
+    const other = by ?? "Somebody";
+    const place = placeWords(value, pointer, mine ?? theirs);
+    const isMine = winner === "mine";
+    if (mine !== undefined && theirs !== undefined) {
+        const [here, gone] = isMine ? [mine, theirs] : [theirs, mine];
+        const text = `You and ${by ?? "somebody"} both changed ${place}: `
+            + `${said(here)} is there now, not ${said(gone)}.`;
+        return { text, choice: `Set ${said(gone)}` };
+    }
+    const isThere = (isMine ? mine : theirs) !== undefined;
+    const done = theirs === undefined ? `${other} removed ${place} while you changed it.`
+        : `${other} changed ${place} while you removed it.`;
+    return isThere ? { text: `${done} It is still there.`, choice: `Remove ${place}` }
+        : { text: `${done} It is not there any more.`, choice: `Put ${place} back` };
+}
+
+/** Edits in the words of the person who made them. */
+export function editWords(value, operations) {
+    const words = operations.map(({ op, path, str, value: given }) => {
+        if (op === "str_ins") return said(str);
+        const place = placeWords(value, path.replace(/\/-$/, ""));
+        if (op === "remove" || op === "str_del") return `removed: ${place}`;
+        return op === "move" ? `moved: ${place}` : `${place}: ${said(given)}`;
+    });
+    const rest = words.length > 3 ? ` and ${words.length - 3} more` : "";
+    return words.slice(0, 3).join(", ") + rest;
 }
 
 /** Who made the changes that are in conflict. */

@@ -4,9 +4,9 @@ import { connect } from "/client.js";
 import { caller, documentPath, get } from "./api.js";
 import { $, button, make } from "./build.js";
 import { caretIn, showCarets } from "./carets.js";
-import { placeWords } from "./conflict.js";
+import { conflictWords, editWords } from "./conflict.js";
 import { icon, mark } from "./icons.js";
-import { said } from "./names.js";
+import { Messages } from "./messages.js";
 import { avatar, faces } from "./people.js";
 import { told } from "./sentences.js";
 import { tabStorage } from "./storage.js";
@@ -26,6 +26,8 @@ $("actor").value = stored("actor", `${randomOf(names)}-${Math.floor(Math.random(
 $("document").value = address();
 $("token").value = stored("token", "");
 
+/** Whom the person wants to be; a token may know better. */
+let actor = $("actor").value;
 let connection = null;
 let shared = null;
 let ends = [];
@@ -33,9 +35,11 @@ let ends = [];
 function open() {
     for (const end of ends) end();
     ends = [];
-    offered.clear();
+    once.clear();
+    messages.clear();
+    dropped = null;
     void connection?.close();
-    const [actor, name] = [$("actor").value.trim(), $("document").value.trim()];
+    const name = $("document").value.trim();
     tabStorage.setItem("together-actor", actor);
     tabStorage.setItem("together-token", $("token").value);
     connection = connect(location.origin, { actor, token: $("token").value || undefined });
@@ -47,8 +51,9 @@ function open() {
         shared = connection.document("together", options);
         say(error.message);
     }
-    Object.assign(caller, { token: $("token").value, actor });
+    caller.token = $("token").value;
     showName();
+    showActor();
     shared.onchange = () => {
         showState();
         showNowSoon();
@@ -57,11 +62,12 @@ function open() {
     shared.onpresence = showOthers;
     shared.onstate = () => {
         showName();
+        showActor();
         showState();
     };
     shared.onerror = ({ detail }) => say(detail.message);
     shared.onconflict = ({ detail }) => showConflict(detail);
-    shared.ondropped = ({ detail }) => showDropped(detail);
+    shared.ondropped = showDropped;
     ends = [
         shared.bindTextarea($("text"), "/text"),
         shared.bindList($("items"), "/items", makeRow),
@@ -89,6 +95,16 @@ function showName() {
     $("history").href = `/ui/${address}`;
 }
 
+/** Who one is, as the daemon knows it: of a token that is of one person, that. */
+function showActor() {
+    const known = shared.actor ?? actor;
+    Object.assign(caller, { actor: known, name: known });
+    const field = $("actor");
+    field.readOnly = known !== actor;
+    field.title = field.readOnly ? "The token says who you are." : "";
+    if (field.readOnly || document.activeElement !== field) field.value = known;
+}
+
 function showState() {
     const { state, problem, revision, canUndo, canRedo, obstacle, pending } = shared;
     $("undo").disabled = !canUndo;
@@ -106,47 +122,73 @@ function showState() {
     const done = items.filter((item) => item?.done).length;
     $("done").textContent = items.length > 0 ? `${done} of ${items.length} done` : "";
     const isLacking = shared.value !== undefined && obstacle === null && !isUsable;
-    if (isLacking) say("This document has no list “items”.");
-    for (const actor of shared.waitingActors) offerActor(actor);
+    if (isLacking && isNews("items")) say("This document has no list “items”.");
+    for (const one of shared.waitingActors) if (one !== null) offerActor(one);
+    showDropped();
 }
 
-const offered = new Set();
+/** What was said of this document, and is said once. */
+const once = new Set();
+
+function isNews(word) {
+    const isNew = !once.has(word);
+    once.add(word);
+    return isNew;
+}
 
 /** Another tab of this browser may have ended with edits of another name. */
-function offerActor(actor) {
-    if (actor === null || offered.has(actor)) return;
-    offered.add(actor);
-    say(`Edits of ${actor} to this document wait in this browser.`, [`Continue as ${actor}`, () => {
-        $("actor").value = actor;
-        open();
-    }]);
+function offerActor(other) {
+    if (!isNews(`actor ${other}`)) return;
+    say(`Edits of ${other} to this document wait in this browser.`, { stays: true },
+        [`Continue as ${other}`, () => {
+            actor = other;
+            open();
+        }]);
 }
 
-/** `buttons`: [label, work] each; a line whose work returns `true` stays. */
-function say(text, ...buttons) {
-    const line = make("p", {}, text);
-    for (const [label, work] of [...buttons, ["OK", () => {}]]) {
-        line.append(button("small line", () => work(line) !== true && line.remove(), {}, label));
+const messages = new Messages($("words"));
+const say = (text, ...more) => messages.say(text, ...more);
+
+function showConflict(conflict) {
+    if (!conflict.values) return;
+    const { text, choice } = conflictWords(shared.value, conflict);
+    say(text, { key: `conflict ${conflict.pointer}` }, [choice, () =>
+        conflict.use(conflict.winner === "mine" ? "theirs" : "mine")]);
+}
+
+/** What the message of edits that could not be stored is about. */
+let dropped = null;
+
+/** All that could not be stored is one message, until it is stored or forgotten. */
+function showDropped() {
+    const { stranded, value } = shared;
+    if (stranded === dropped) return undefined;
+    dropped = stranded;
+    if (stranded.length === 0) return messages.drop("dropped");
+    const operations = stranded.flatMap((one) => one.operations);
+    const { problem } = stranded[stranded.length - 1];
+    return say(`${editWords(value, operations)} could not be stored: `
+        + `${problem.detail ?? problem.code} Nothing of it is lost.`,
+    { key: "dropped", stays: true, close: null }, ["Try again", tryAgain],
+    ["Copy", (line) => copy(line, textOf(operations))],
+    ["Forget", () => { for (const one of [...stranded]) one.forget(); }]);
+}
+
+/** The newest first: each was made when those before it were gone. */
+function tryAgain() {
+    for (const one of [...shared.stranded].reverse()) {
+        try {
+            one.again();
+        } catch {
+            say("What this was made in is not there any more. It can be copied.");
+        }
     }
-    const known = [...$("words").children].find(({ firstChild }) => firstChild.data === text);
-    known?.remove();
-    $("words").append(line);
+    return true;
 }
 
-function showConflict({ winner, by, pointer, values, use }) {
-    if (!values) return;
-    const [here, other] = winner === "mine" ? ["mine", "theirs"] : ["theirs", "mine"];
-    say(`You and ${by ?? "somebody"} both changed ${placeWords(shared.value, pointer)}: `
-        + `${said(values[here])} is there now, not ${said(values[other])}.`,
-    [`Set ${said(values[other])}`, () => use(other)]);
-}
-
-function showDropped({ operations, problem, forget }) {
-    const count = operations.length === 1 ? "1 edit" : `${operations.length} edits`;
-    say(`${count} could not be stored: ${problem.detail ?? problem.code} Nothing of it is lost.`,
-        ["Copy them", (line) => copy(line, JSON.stringify(operations))],
-        ["Forget them", forget]);
-}
+/** The words that were typed; of other edits, the operations. */
+const textOf = (operations) => (operations.every(({ op }) => op === "str_ins")
+    ? operations.map(({ str }) => str).join("") : JSON.stringify(operations));
 
 /** Copies a text; where the browser has no clipboard for the page, shows it to be copied. */
 function copy(line, text) {
@@ -159,7 +201,8 @@ function copy(line, text) {
         field.select();
     };
     const done = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-    done.then(() => { line.querySelector("button").textContent = "Copied"; }, offer);
+    const pressed = [...line.querySelectorAll("button")].find((one) => one.textContent === "Copy");
+    done.then(() => { if (pressed) pressed.textContent = "Copied"; }, offer);
     return true;
 }
 
@@ -242,13 +285,18 @@ function move(command, options) {
     shared[command](options).catch(({ code, message }) => {
         if (code !== "conflict") return say(message);
         const all = command === "undo" ? "Undo all" : "Redo all";
-        return say(message, ["Keep their work", () => move(command, { conflict: "theirs" })],
+        return say(message, { stays: true },
+            ["Keep their work", () => move(command, { conflict: "theirs" })],
             [all, () => move(command, { conflict: "mine" })]);
     });
 }
 
 for (const command of ["undo", "redo"]) $(command).onclick = () => move(command);
-for (const id of ["actor", "document", "token"]) $(id).onchange = open;
+$("actor").onchange = () => {
+    actor = $("actor").value.trim();
+    open();
+};
+for (const id of ["document", "token"]) $(id).onchange = open;
 window.addEventListener("hashchange", () => {
     if ($("document").value === address()) return;
     $("document").value = address();
