@@ -144,7 +144,7 @@ test("a document says which drafts wait, without a menu being opened", async () 
     await tab.until(`${text("#name")} === "busy" && ${text("#drafting")} === ""`);
 });
 
-test("edits that can only be merged together are one choice, and a removal is named as one", async () => {
+test("a removal and an edit of the neighbour are two choices, and what needs the other is said", async () => {
     const elements = [["b", "Pie", 3], ["a", "Tea", 2], ["c", "Cake", 4]].map(([id, name, price]) => ({ id, name, price }));
     await ask("PUT", "/v1/documents/inseparable", { items: elements, title: "Menu" }, { "Versiond-Actor": "bob" });
     await draft("inseparable");
@@ -155,15 +155,22 @@ test("edits that can only be merged together are one choice, and a removal is na
     await tab.press("d");
     await tab.until(`${dialog}.open`);
     const options = JSON.parse(await tab.evaluate(`JSON.stringify([...document.querySelectorAll("#dialog .option")].map((one) => one.textContent))`));
-    assert.equal(options.length, 2, options.join(" | "));
-    const [both] = options.filter((words) => /Cake/.test(words));
-    assert.match(both, /Tea: removed/);
-    assert.match(both, /5/);
-    await tab.evaluate(`[...document.querySelectorAll("#dialog .option")].find((one) => /Cake/.test(one.textContent)).querySelector("input").click()`);
-    await tab.until(`${text("#dialog [type=submit]")} === "Merge 1 of 3 edits"`);
+    assert.equal(options.length, 3, options.join(" | "));
+    const [removal] = options.filter((words) => /Tea: removed/.test(words));
+    assert.match(removal, /Only together with the price of Cake/);
+    const tick = (words) => tab.evaluate(`[...document.querySelectorAll("#dialog .option")].find((one) => ${words}.test(one.textContent)).querySelector("input").click()`);
+    const merges = (words) => tab.until(`${text("#dialog [type=submit]")} === ${JSON.stringify(words)}`);
+    await merges("Merge 3 edits");
+    await tick("/^The price of Cake/");
+    await merges("Merge 1 of 3 edits");
+    await tick("/Tea: removed/");
+    await merges("Merge 3 edits");
+    await tick("/Tea: removed/");
+    await merges("Merge 2 of 3 edits");
     await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`!${dialog}.open`);
-    assert.deepEqual(await value("inseparable"), { items: elements, title: "Autumn" });
+    await tab.until(`!${dialog}.open && /1 edit is left/.test(${text("#toast")})`);
+    const [pie, tea, cake] = elements;
+    assert.deepEqual(await value("inseparable"), { items: [pie, tea, { ...cake, price: 5 }], title: "Autumn" });
 });
 
 test("conflicts stand apart from the other edits, and each choice says what it does", async () => {

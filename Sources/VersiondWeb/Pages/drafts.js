@@ -133,7 +133,7 @@ async function review(name, found) {
             conflicts.map((one, index) => choice(one, index, draft, origin))),
         section(conflicts.length > 0 ? "Other edits" : "Edits",
             "An edit that is not chosen stays in the draft.",
-            groups.map((group, index) => option(group, index, draft, common))));
+            options(groups, draft, common)));
     await question(`Merge ${name} into ${origin}`, {
         text, verb: (given) => mergeWords(plan(given).paths, found.ahead.paths),
         cancel: "Not now",
@@ -200,21 +200,44 @@ function editsOf({ paths, patch = [] }) {
 function grouped(edits) {
     let groups = [];
     for (const edit of edits) {
-        const met = groups.filter((group) => group.some((one) => isMet(one.place, edit.place)));
+        const met = groups.filter((group) => group.some((one) => isMet(one, edit)));
         groups = [...groups.filter((group) => !met.includes(group)), [...met.flat(), edit]];
     }
     return groups;
 }
 
-const isMet = (one, other) =>
-    `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+const isMet = (one, other) => !takesAlong(one, other) && !takesAlong(other, one)
+    && (isIn(one.place, other.place) || isIn(other.place, one.place));
+
+const isIn = (place, other) => `${place}/`.startsWith(`${other}/`);
+
+/**
+ * Whether a removal can only be merged with another edit, which can be merged alone. The place of
+ * the removal is one in the common state: in the draft its neighbour is there.
+ */
+const takesAlong = (removal, edit) => removal.isRemoval && !edit.isRemoval
+    && removal.place !== edit.place && isIn(edit.place, removal.place);
 
 /** Edits that can be done, or left for another time. */
-function option(group, index, draft, common) {
-    return make("label", { class: "option" },
-        make("input", { type: "checkbox", name: `e${index}`, checked: true }),
-        make("span", {}, ...group.flatMap((edit, at) =>
-            [at > 0 && make("br"), ...editWords(edit, draft, common)])));
+function options(groups, draft, common) {
+    const boxes = groups.map((_, index) =>
+        make("input", { type: "checkbox", name: `e${index}`, checked: true }));
+    return groups.map((group, index) => {
+        const along = groups.flatMap((other, at) => other.filter((edit) =>
+            group.some((one) => takesAlong(one, edit))).map((edit) => ({ edit, at })));
+        for (const { at } of along) couple(boxes[index], boxes[at]);
+        const words = group.flatMap((edit, at) =>
+            [at > 0 && make("br"), ...editWords(edit, draft, common)]);
+        const names = along.map(({ edit }) => placeWords(draft, edit.place));
+        return make("label", { class: "option" }, boxes[index], make("span", {}, ...words,
+            names.length > 0 && make("small", {}, `Only together with ${names.join(", ")}`)));
+    });
+}
+
+/** Of two choices the one is not made without the other. */
+function couple(box, needed) {
+    box.addEventListener("input", () => { needed.checked ||= box.checked; });
+    needed.addEventListener("input", () => { box.checked &&= needed.checked; });
 }
 
 function editWords({ place, isRemoval }, draft, common) {
