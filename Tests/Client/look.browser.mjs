@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { binary, Daemon } from "./daemon.mjs";
 import {
-    answer, ask, choose, json, menu, opened, operate, patch, put, row, tabAt, text, undo, value, versions,
+    answer, ask, axeFaults, choose, json, menu, opened, operate, patch, put, row, tabAt, text, undo, value, versions,
 } from "./scene.mjs";
 import { daemon } from "./stage.mjs";
 import { pause } from "./waiting.mjs";
@@ -750,6 +750,29 @@ test("a restore says what it removes", async () => {
     assert.match(await option("/dishes"), /4 → 3 elements, 2 unchanged; the rest stays; removes Cake/);
     await answer(tab, { what: "/drinks" });
     assert.equal((await value("removing")).drinks, undefined);
+});
+
+test("a restore puts a single field back, of the document or of an element", async () => {
+    await menu("single");
+    await patch("single", { title: "Other", note: "None", open: true }, "bob");
+    await operate("single", [{ op: "remove", path: "/dishes/2" }], "bob");
+    const tab = await opened("#single@version:1", { actor: "ada" });
+    const restore = async (what) => {
+        await tab.click("#restore");
+        await answer(tab, { what });
+    };
+    await tab.click("#restore");
+    await tab.until(`document.querySelector("#dialog details")`);
+    const offered = await tab.evaluate(`[...document.querySelectorAll("#dialog details .option")].map((one) => one.textContent)`);
+    assert.deepEqual(offered, ["Only title“Other” → “Summer menu”", "Only openremoved: it did not exist then",
+        "Only Soup, price6 → 5", "Only Troutcomes back"]);
+    await tab.evaluate(`document.querySelector("#dialog details").open = true`);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.press("Escape");
+    for (const what of ["/title", "/dishes/0/price", "/dishes/2"]) await restore(what);
+    const now = await value("single");
+    assert.deepEqual([now.title, now.note, now.open], ["Summer menu", "None", true]);
+    assert.deepEqual(now.dishes.map(({ name, price }) => [name, price]), [["Soup", 5], ["Salad", 8], ["Trout", 18]]);
 });
 
 test("a comparison with a version that does not exist says so, and leads back", async () => {

@@ -8,6 +8,9 @@ import { changeCards, linesOf } from "./changes.js";
 import { question, toast } from "./dialog.js";
 import { State } from "./values.js";
 
+/** So many single places are offered at most. */
+const placesMax = 20;
+
 /** What leads from the newest state to another one, as cards. */
 async function preview(name, address) {
     const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
@@ -58,6 +61,25 @@ function partWords({ path, note, entries }) {
     return `${note ? `${note}; ` : ""}the rest stays${removedWords([{ entries }])}`;
 }
 
+/**
+ * Single places that can be put back: their addresses are those in the state that is restored, so
+ * what came into an array since has none.
+ */
+function placesIn(sections, parts) {
+    const known = new Set(["", ...parts.map(({ path }) => path)]);
+    return sections.flatMap(({ entries }) => entries.flatMap(linesOf))
+        .filter(({ state, path, from }) => !known.has(path)
+            && (state === "change" || state === "add" || (state === "remove" && from === undefined)))
+        .slice(0, placesMax);
+}
+
+/** What a restore of a single place does. */
+function placeWords({ state, runs, old, new: then }) {
+    if (state === "remove") return "removed: it did not exist then";
+    if (state === "add") return "comes back";
+    return runs ? "its text as it was then" : `${old} → ${then}`;
+}
+
 /** Asks what is to be put back: a part, the whole, or all of it into a new document. */
 export async function restore(name, address, words, made) {
     const sections = await preview(name, address);
@@ -66,10 +88,13 @@ export async function restore(name, address, words, made) {
     const option = (value, title, more, isChosen) => make("label", { class: "option" },
         make("input", { type: "radio", name: "what", value, checked: isChosen }),
         make("span", {}, title, make("small", {}, more)));
+    const places = placesIn(sections, parts);
     const text = make("div", { class: "options" },
         option("", "The whole document", partsWords(sections.length) + removedWords(sections),
             true),
         ...parts.map((part) => option(part.path, `Only ${part.name}`, partWords(part))),
+        places.length > 0 && make("details", {}, make("summary", {}, "Single places"),
+            ...places.map((one) => option(one.path, `Only ${one.label}`, placeWords(one)))),
         mayGo && option("goto", "Go back to it",
             "what came after it is undone, and stays in the history"),
         option("new", "Into a new document", `${name} stays as it is`),
