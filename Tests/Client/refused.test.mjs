@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crowded, operations, Random } from "./random.mjs";
+import { TextArea } from "./simulation/people.mjs";
 import { Scene } from "./simulation/scene.mjs";
 import { applyAll, isSame, readOperations, Replica, writeOperations } from "./source.mjs";
 
@@ -183,6 +184,32 @@ test("an insertion that is refused and was undone meanwhile is neither stored no
     document.change(({ items }) => { items.pop(); });
     await scene.pass(20_000);
     assert.deepEqual([scene.stored("d").items, document.value.items, dropped()], [[], [], []]);
+});
+
+test("a value that is refused while it is typed stays in its control, until the person leaves that", async () => {
+    const { scene, document, dropped } = await refusing({ code: "ab" }, ({ code }) => code.length >= 2);
+    scene.network.detour = () => 0;
+    const control = Object.assign(new TextArea(), { type: "text" });
+    document.bindInput(control, "/code");
+    const enter = async (value) => {
+        control.value = value;
+        control.dispatchEvent(new Event("input"));
+        await scene.pass(1_000);
+    };
+    await enter("x");
+    assert.deepEqual([control.value, scene.stored("d").code], ["x", "ab"]);
+    await enter("xyz");
+    assert.deepEqual([control.value, scene.stored("d").code], ["xyz", "xyz"]);
+    assert.deepEqual(dropped().map(({ operations }) => operations[0].value), ["x"]);
+    await enter("x");
+    assert.equal(control.value, "x");
+    control.ownerDocument = { activeElement: null, defaultView: null };
+    control.dispatchEvent(new Event("blur"));
+    assert.equal(control.value, "xyz");
+    const bob = await scene.open("d", { actor: "bob" });
+    bob.document.change((value) => { value.code = "bob's"; });
+    await scene.pass(1_000);
+    assert.equal(control.value, "bob's");
 });
 
 /** A replica with an edit under way, others behind it, and another actor's edits since. */

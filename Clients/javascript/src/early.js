@@ -14,7 +14,7 @@ export function isEarly(element) {
 }
 
 /** Whether a person is in a control; radios of one name are one. */
-function hasFocus(element) {
+export function hasFocus(element) {
     const active = element.ownerDocument?.activeElement;
     if (active === element) return true;
     return element.type === "radio" && Boolean(active)

@@ -1,8 +1,9 @@
 // A value in the document and a control that shows it.
 
-import { isChanged, isEarly } from "./early.js";
+import { hasFocus, isChanged, isEarly } from "./early.js";
 import { kindOf } from "./inputkinds.js";
 import { listen } from "./listening.js";
+import { isAt } from "./pointers.js";
 import { typedEarly } from "./problems.js";
 import { isSame } from "./values.js";
 
@@ -39,7 +40,10 @@ class InputBinding {
         this.#options = options;
         this.#kind = kindOf(element);
         this.#isEarly = isEarly(element);
-        this.#ends.push(document.follow(() => this.#show()));
+        this.#ends.push(document.follow((shown) => {
+            this.#keepRefused(shown);
+            this.#show();
+        }));
         this.#listen(element, {
             input: () => this.#entered(),
             change: () => this.#commit(),
@@ -94,6 +98,13 @@ class InputBinding {
         if (this.#document.value === undefined) return false;
         if (typeof this.#place === "string") this.#place = this.#document.at(this.#place);
         return true;
+    }
+
+    /** What was refused stays in the control while the person is in it: it may be half typed. */
+    #keepRefused({ isRefused, lost }) {
+        const { steps, value } = typeof this.#place === "string" ? {} : this.#place;
+        const isHere = isRefused && steps && lost.some(({ place }) => isAt(place, steps));
+        if (isHere && hasFocus(this.#element)) this.#stored = value;
     }
 
     #show() {

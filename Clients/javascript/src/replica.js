@@ -232,7 +232,7 @@ export class Replica {
             this.pending, (one) => (isGone(one) ? inverses(one.carried) : null),
             sent.isCommand ? isConflict : needs);
         const lost = shortened(inverses(undoing));
-        const shown = this.#without(kept, undoing, { lost });
+        const shown = this.#without(kept, undoing, { lost, isRefused: true });
         if (sent.stored) {
             const left = this.waiting.flatMap(({ carried }) => carried);
             [sent.stored.undoing] = pass(sent.stored.undoing, left, "mine");

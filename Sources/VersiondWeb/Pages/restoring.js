@@ -67,10 +67,10 @@ function partWords({ path, note, entries }) {
  */
 function placesIn(sections, parts) {
     const known = new Set(["", ...parts.map(({ path }) => path)]);
+    const isThere = ({ state, from }) => ["change", "add"].includes(state)
+        || (state === "remove" && from === undefined);
     return sections.flatMap(({ entries }) => entries.flatMap(linesOf))
-        .filter(({ state, path, from }) => !known.has(path)
-            && (state === "change" || state === "add" || (state === "remove" && from === undefined)))
-        .slice(0, placesMax);
+        .filter((line) => !known.has(line.path) && isThere(line)).slice(0, placesMax);
 }
 
 /** What a restore of a single place does. */
