@@ -197,9 +197,9 @@ import VersioningKit
         for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }
         var request = ChangeRequest(.typing("a", at: 0))
         request.base = EditBase(.revision(0))
-        let early = try #require(try scene.prepareEarly(request))
+        var work = try #require(try scene.prepareEarly(request))
         let last = try type("f", &scene)
-        #expect(scene.receive(request, early: early) == ["overtaken"])
+        #expect(scene.receive(request, early: work) == ["overtaken"])
 
         // Only the newest change is at hand: who began anew would need the older ones.
         let line = scene.line
@@ -209,15 +209,17 @@ import VersioningKit
         var fetched = FetchedChanges()
         fetched.add([last])
         #expect(throws: PreparationError.self) {
-            try EarlyResult.make(request, on: base, limits: .standard, fetched: fetched)
+            var fresh = Groundwork(fetched: fetched)
+            try fresh.prepare(request, on: base, limits: .standard)
         }
-        fetched.merging = early.merging
-        let next = try #require(
-            try EarlyResult.make(request, on: base, limits: .standard, fetched: fetched))
-        let anew = try #require(try scene.prepareEarly(request))
-        #expect(try next.prepared().tree == "abcdef")
-        #expect(try next.prepared().change == anew.prepared().change)
-        #expect(try next.prepared().merge?.missed == anew.prepared().merge?.missed)
+        work.noteOvertaken()
+        work.fetched.add([last])
+        try work.prepare(request, on: base, limits: .standard)
+        let next = try #require(try work.early?.prepared())
+        let anew = try #require(try scene.prepareEarly(request)?.early?.prepared())
+        #expect(next.tree == "abcdef")
+        #expect(next.change == anew.change)
+        #expect(next.merge?.missed == anew.merge?.missed)
     }
 
     @Test func `a merge over a change that failed begins anew`() throws {
@@ -226,13 +228,12 @@ import VersioningKit
         _ = scene.request(.edit("lost"))
         var request = ChangeRequest(.typing("a", at: 0))
         request.base = EditBase(.revision(0), policy: .mine)
-        let early = try #require(try scene.prepareEarly(request))
+        var work = try #require(try scene.prepareEarly(request))
         _ = scene.fail(.full("no room"))
         _ = try type("d", &scene)
-        var fetched = FetchedChanges()
-        fetched.merging = early.merging
-        let next = try #require(try scene.prepareEarly(request, fetched: fetched))
-        #expect(try next.prepared().tree == "abcd")
+        work.noteOvertaken()
+        try scene.prepareEarly(request, &work)
+        #expect(try work.early?.prepared().tree == "abcd")
     }
 
     /// Somebody adds a letter at the end.

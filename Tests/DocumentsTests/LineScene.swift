@@ -68,11 +68,15 @@ struct LineScene {
     }
 
     mutating func receive(
-        _ request: ChangeRequest, early: EarlyResult? = nil, fetched: FetchedChanges? = nil
+        _ request: ChangeRequest, early: Groundwork? = nil, fetched: FetchedChanges? = nil
     ) -> [String] {
+        var work = early ?? fetched.map { Groundwork(fetched: $0) }
+        return receive(request, &work)
+    }
+
+    mutating func receive(_ request: ChangeRequest, _ work: inout Groundwork?) -> [String] {
         var actions: [Line.Action] = []
-        let reception = line.receive(
-            request, replies[requests], at: now, early: early, fetched: fetched, &actions)
+        let reception = line.receive(request, replies[requests], at: now, &work, &actions)
         let words = note(actions)
         switch reception {
         case .taken:
@@ -168,11 +172,17 @@ struct LineScene {
         return note(actions) + (isRetired ? ["retired"] : ["stays"])
     }
 
-    /// An early result of a request on the newest state.
+    /// Groundwork with an early result of a request on the newest state; `nil` if there is none.
     mutating func prepareEarly(
         _ request: ChangeRequest, fetched: FetchedChanges = .init()
-    ) throws -> EarlyResult? {
-        try EarlyResult.make(request, on: line.base(at: now), limits: .standard, fetched: fetched)
+    ) throws -> Groundwork? {
+        var work = Groundwork(fetched: fetched)
+        try prepareEarly(request, &work)
+        return work.early == nil ? nil : work
+    }
+
+    mutating func prepareEarly(_ request: ChangeRequest, _ work: inout Groundwork) throws {
+        try work.prepare(request, on: line.base(at: now), limits: .standard)
     }
 
     /// As after a restart: the same document, and nothing in memory but its newest state.

@@ -36,7 +36,7 @@ struct LineSimulation {
     private let numbered = NumberedReplies()
     private var asked = 0
     /// Requests whose old changes are being read, or that wait for their turn on a reader thread.
-    private var reading: [(ChangeRequest, Int, FetchedChanges, EarlyResult?)] = []
+    private var reading: [(ChangeRequest, Int, Groundwork)] = []
     /// Requests that found the line retired.
     private var waiting: [(ChangeRequest, Int)] = []
     /// Commits of the lines that were left behind.
@@ -77,25 +77,24 @@ struct LineSimulation {
     private mutating func request() throws {
         let number = asked
         asked += 1
-        receive(randomRequest(), number, nil, nil)
+        receive(randomRequest(), number)
     }
 
     private mutating func receive(
-        _ request: ChangeRequest, _ number: Int, _ early: EarlyResult?, _ fetched: FetchedChanges?
+        _ request: ChangeRequest, _ number: Int, _ given: Groundwork? = nil
     ) {
         var actions: [Line.Action] = []
-        let reception = line.receive(
-            request, numbered[number], at: now, early: early, fetched: fetched, &actions)
+        var work = given
+        let reception = line.receive(request, numbered[number], at: now, &work, &actions)
         run(actions)
         switch reception {
         case .taken: break
         case .retired: waiting.append((request, number))
-        case .overtaken, .closed, .postponed(nil):
-            reading.append((request, number, fetched ?? FetchedChanges(), nil))
-        case .postponed(let range?):
-            var fetched = fetched ?? FetchedChanges()
-            fetched.add(changes(range))
-            reading.append((request, number, fetched, nil))
+        case .closed, .overtaken, .postponed:
+            var next = work ?? Groundwork()
+            if case .closed = reception { next.noteClosed() } else { next.noteOvertaken() }
+            if case .postponed(let range?) = reception { next.fetched.add(changes(range)) }
+            reading.append((request, number, next))
         }
     }
 
@@ -103,19 +102,15 @@ struct LineSimulation {
     /// others may have overtaken by then.
     private mutating func read() throws {
         guard !reading.isEmpty else { return }
-        var (request, number, fetched, early) = reading.remove(at: random.below(reading.count))
-        if early != nil || random.once(in: 3) {
-            return receive(request, number, early, early == nil ? fetched : nil)
-        }
+        var (request, number, work) = reading.remove(at: random.below(reading.count))
+        if !work.needsEarly || random.once(in: 3) { return receive(request, number, work) }
         do throws(PreparationError) {
-            early = try EarlyResult.make(
-                request, on: line.base(at: now), limits: .standard, fetched: fetched)
-            if early == nil { return receive(request, number, nil, fetched) }
+            try work.prepare(request, on: line.base(at: now), limits: .standard)
         } catch {
             guard case .needs(let range) = error else { return }
-            fetched.add(changes(range))
+            work.fetched.add(changes(range))
         }
-        reading.append((request, number, fetched, early))
+        reading.append((request, number, work))
     }
 
     private func changes(_ range: ChangeRange) -> [Change] {
@@ -166,7 +161,7 @@ struct LineSimulation {
         if isExpired {
             let number = asked
             asked += 1
-            receive(.closingExpired, number, nil, nil)
+            receive(.closingExpired, number)
         }
     }
 
@@ -175,10 +170,10 @@ struct LineSimulation {
         guard let found = replayed(), found.exists else { return }
         var other = Line(LoadedDocument(document: found), at: now, limits: .standard)
         var actions: [Line.Action] = []
+        var nothing: Groundwork?
         _ = other.receive(
             ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), numbered[0],
-            at: now,
-            &actions)
+            at: now, &nothing, &actions)
         for case .commit(let entry) in actions { entries.append(entry) }
     }
 
@@ -190,11 +185,11 @@ struct LineSimulation {
             queue = []
             line = Line(
                 LoadedDocument(document: replayed() ?? .unborn(id)), at: now, limits: .standard)
-            reading = reading.map { ($0.0, $0.1, $0.2, nil) }
+            reading = reading.map { ($0.0, $0.1, Groundwork(fetched: $0.2.fetched)) }
         }
         let again = waiting
         waiting = []
-        for (request, number) in again { receive(request, number, nil, nil) }
+        for (request, number) in again { receive(request, number) }
     }
 
     private func replayed() -> Document? {
@@ -256,7 +251,7 @@ struct LineSimulation {
     mutating func finish() throws {
         // Whoever edits notices what was written elsewhere, unless the edit meets a fault.
         hasFaults = false
-        receive(ChangeRequest(.put("the end")), asked, nil, nil)
+        receive(ChangeRequest(.put("the end")), asked)
         asked += 1
         for _ in 0..<10_000 where !isQuiet {
             carryOutAgain()

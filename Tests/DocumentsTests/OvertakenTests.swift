@@ -39,30 +39,31 @@ import VersioningKit
         _ = scene.request(.edit(["a": 2, "b": 1]), "bob")
         for _ in 1...3 { _ = scene.commit() }
         let undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
-        let early = try #require(try scene.prepareEarly(undo))
+        var work: Groundwork? = try scene.prepareEarly(undo)
         for number in 2...400 {
             _ = scene.request(.edit(["a": 2, "b": JSON(number)]), "bob")
             _ = scene.commit()
         }
-        #expect(scene.receive(undo, early: early) == ["overtaken"], "too many to look at")
+        #expect(scene.receive(undo, &work) == ["overtaken"], "too many to look at")
 
         // Only what came in between is at hand: who began anew would need older ones.
-        var fetched = FetchedChanges()
-        fetched.add(Array(scene.stored.suffix(399)))
+        let later = Array(scene.stored.suffix(399))
         let line = scene.line
         let base = EarlySource(
             epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges())
         #expect(throws: PreparationError.self) {
-            try EarlyResult.make(undo, on: base, limits: .standard, fetched: fetched)
+            var fresh = Groundwork()
+            fresh.fetched.add(later)
+            try fresh.prepare(undo, on: base, limits: .standard)
         }
-        fetched.note(overtaken: early)
-        let next = try #require(
-            try EarlyResult.make(undo, on: base, limits: .standard, fetched: fetched))
-        #expect(try next.prepared().tree == ["a": 1, "b": 400])
+        work?.noteOvertaken()
+        work?.fetched.add(later)
+        try work?.prepare(undo, on: base, limits: .standard)
+        #expect(try work?.early?.prepared().tree == ["a": 1, "b": 400])
         // Once more others were faster, and then it is under the lock: it needs nothing older.
         _ = scene.request(.edit(["a": 2, "b": 401]), "bob")
-        fetched.note(overtaken: next)
-        #expect(scene.receive(undo, fetched: fetched) == ["commit 404"])
+        work?.noteOvertaken()
+        #expect(scene.receive(undo, &work) == ["commit 404"])
         #expect(scene.line.prepared.tree == ["a": 1, "b": 401])
     }
 
@@ -74,19 +75,19 @@ import VersioningKit
         var scene = try first.reloaded()
         let fetched = first.fetched(0...2)
         let undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
-        let early = try #require(try scene.prepareEarly(undo, fetched: fetched))
+        var early: Groundwork? = try scene.prepareEarly(undo, fetched: fetched)
         // It names a change that is not at hand while others wait.
         let named = ChangeRequest(.takeBack([1], isRedo: false, .reject), actor: "ada")
-        let other = try #require(try scene.prepareEarly(named, fetched: fetched))
+        var other: Groundwork? = try scene.prepareEarly(named, fetched: fetched)
+        other?.fetched.letGo()
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
-        #expect(scene.receive(named, early: other) == ["needs 1 alone from 1"])
+        #expect(scene.receive(named, &other) == ["needs 1 alone from 1"])
         #expect(!scene.line.effects.hasLine)
-        let before = try #require(other.effects.copy)
-        #expect(before.hasLine, "the next early result goes on from there")
+        #expect(other?.effects.cache?.hasLine == true, "the next early result continues with it")
 
         // A copy of what may be very large would take long.
-        #expect(scene.receive(undo, early: early) == ["commit 4"])
-        #expect(early.effects.copy == nil)
+        #expect(scene.receive(undo, &early) == ["commit 4"])
+        #expect(early?.effects.cache == nil)
         #expect(scene.line.effects.hasLine)
         #expect(scene.line.prepared.tree == ["a": 0, "b": 2])
     }
@@ -99,20 +100,57 @@ import VersioningKit
         var scene = try first.reloaded()
         var undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
         undo.isPart = true
-        var help = PartPreparation()
-        help.early = try scene.prepareEarly(undo, fetched: first.fetched(0...2))
+        var work: Groundwork? = try scene.prepareEarly(undo, fetched: first.fetched(0...2))
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
         var line = scene.line
         for attempt in 1...3 {
-            let reception = line.prepare(part: undo, at: scene.now, help, isTurn: false)
+            let reception = line.prepare(part: undo, at: scene.now, &work, isTurn: false)
             guard case .ready(let part) = reception else {
                 Issue.record("attempt \(attempt): \(reception)")
                 return
             }
             #expect(part.prepared.tree == ["a": 0, "b": 2])
             // Another line was not ready.
-            line.cancelPart(help)
+            line.cancelPart(&work)
         }
+    }
+
+    @Test func `a line lends its place to the effect history of a part until that is stored`()
+        throws
+    {
+        var scene = try LineScene.with(["a": 0, "b": 0])
+        for number in 1...2 { _ = scene.request(.edit(["a": JSON(number), "b": 0]), "ada") }
+        _ = scene.request(.edit(["a": 2, "b": 1]), "bob")
+        _ = scene.request(.revert(OwnUndoRequest(.actor("bob"))), "bob")
+        for _ in 1...4 { _ = scene.commit() }
+        let count = scene.line.effects.count
+        var undo = ChangeRequest(.revert(OwnUndoRequest(.change(1))), actor: "ada")
+        undo.isPart = true
+        var work: Groundwork? = try scene.prepareEarly(undo)
+        var line = scene.line
+        for _ in 1...3 {
+            guard case .ready = line.prepare(part: undo, at: scene.now, &work, isTurn: false)
+            else {
+                Issue.record("it is made already")
+                return
+            }
+            #expect(work?.effects.cache == nil, "the line has it")
+            #expect(line.effects.count > count)
+            line.cancelPart(&work)
+            #expect(work?.effects.cache?.hasLine == true)
+            #expect(line.effects.count == count, "the line has its own again")
+        }
+        guard
+            case .ready(let part) = line.prepare(
+                part: undo, at: scene.now, &work, isTurn: false)
+        else {
+            Issue.record("it is made already")
+            return
+        }
+        let place = TransactionPart(number: 1, of: [part.place])
+        let stamped = try #require(try part.stamped(at: scene.now, place, []))
+        line.adopt(stamped, part, undo, 0, &work, isTurn: false)
+        #expect(line.effects.hasLine, "the undo that was done to it is recorded")
     }
 
     @Test func `a part that was overtaken and needs more is made anew`() throws {
@@ -125,17 +163,16 @@ import VersioningKit
         undo.isPart = true
         var fetched = FetchedChanges()
         fetched.add(first.stored)
-        var help = PartPreparation(fetched: fetched)
-        help.early = try scene.prepareEarly(undo, fetched: fetched)
+        var work: Groundwork? = try scene.prepareEarly(undo, fetched: fetched)
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
         var line = scene.line
         // The change that it names is not at hand under the lock: it does not wait for it there.
-        guard case .overtaken = line.prepare(part: undo, at: scene.now, help, isTurn: false) else {
+        guard case .overtaken = line.prepare(part: undo, at: scene.now, &work, isTurn: false) else {
             Issue.record("it must be made anew, from what it had")
             return
         }
-        help.noteOvertaken()
-        guard case .ready(let part) = line.prepare(part: undo, at: scene.now, help, isTurn: false)
+        work?.noteOvertaken()
+        guard case .ready(let part) = line.prepare(part: undo, at: scene.now, &work, isTurn: false)
         else {
             Issue.record("all is at hand")
             return

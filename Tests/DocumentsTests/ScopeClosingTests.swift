@@ -25,11 +25,11 @@ import VersioningKit
             try scene.prepareEarly(request)
         }
         let early = try #require(try scene.prepareEarly(request, fetched: scene.fetched(0...2)))
-        #expect(early.closing?.request.actor == "ada")
+        #expect(early.early?.closing?.request.actor == "ada")
         #expect(scene.receive(request, early: early) == ["commit 3", "closed"])
         #expect(scene.line.prepared.tree == 0 && scene.line.prepared.history.scopeLevel == 0)
         let next = try #require(try scene.prepareEarly(request))
-        #expect(next.closing == nil)
+        #expect(next.early?.closing == nil)
         #expect(scene.receive(request, early: next) == ["commit 4"])
         for _ in 1...2 { _ = scene.commit() }
         #expect(scene.line.committed.tree == 7)
@@ -54,7 +54,7 @@ import VersioningKit
         #expect(scene.receive(second, fetched: fetched) == ["commit 3", "commit 4"])
         #expect(scene.receive(first, early: early) == ["overtaken"])
         let next = try #require(try scene.prepareEarly(first))
-        #expect(next.closing == nil)
+        #expect(next.early?.closing == nil)
         #expect(scene.receive(first, early: next) == ["commit 5"])
         #expect(scene.line.prepared.tree == 7)
     }
@@ -81,7 +81,7 @@ import VersioningKit
         var (scene, fetched) = try LineScene.damagedScope()
         let request = ChangeRequest(.edit(7))
         let early = try #require(try scene.prepareEarly(request, fetched: fetched))
-        #expect(early.closing?.refusal != nil)
+        #expect(early.early?.closing?.refusal != nil)
         #expect(scene.receive(request, early: early) == ["note a fault", "commit 4", "closed"])
         #expect(scene.line.prepared.tree == 42 && scene.line.prepared.history.scopeLevel == 0)
     }
@@ -92,7 +92,9 @@ import VersioningKit
         part.isPart = true
         #expect(try scene.prepareEarly(part, fetched: scene.fetched(0...2)) == nil)
         var line = scene.line
-        guard case .closing = line.prepare(part: part, at: scene.now, nil, isTurn: false) else {
+        var nothing: Groundwork?
+        guard case .closing = line.prepare(part: part, at: scene.now, &nothing, isTurn: false)
+        else {
             Issue.record("it does not wait")
             return
         }

@@ -90,10 +90,10 @@ import VersioningKit
         let part = try #require(try scene.prepareEarly(undo, fetched: fetched))
         _ = scene.request(.edit(["a": 62]), "bob")
         var line = scene.line
-        let help = PartPreparation(early: part)
+        var work: Groundwork? = part
         guard
             case .refused(.changeTooOld) = line.prepare(
-                part: undo, at: scene.now, help, isTurn: false)
+                part: undo, at: scene.now, &work, isTurn: false)
         else {
             Issue.record("a part is refused")
             return
@@ -113,7 +113,7 @@ import VersioningKit
             LoadedDocument(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
         let undo = UndoMemoryTests.own(.actor("ada"))
         let early = try #require(try scene.prepareEarly(undo, fetched: first.fetched(0...52)))
-        #expect(early.effects.copy?.hasLine == true)
+        #expect(early.effects.cache?.hasLine == true)
         _ = scene.request(.edit(["a": 53]), "bob")
         #expect(scene.receive(undo, early: early) == [])
         let words = scene.commit()

@@ -5,42 +5,6 @@ import Threading
 
 // Parts of transactions.
 
-/// What was read and made for a part outside the line's lock.
-package struct PartPreparation: Sendable {
-    package var early: EarlyResult?
-    /// For whose line it was read and made: to another line an epoch is unknown, and what was read
-    /// may be of a history that was rewritten since.
-    package var host: (any AnyObject & Sendable)?
-    package var fetched = FetchedChanges()
-    /// How many early results were overtaken.
-    package var attempts = 0
-
-    package init(
-        early: EarlyResult? = nil, host: (any AnyObject & Sendable)? = nil,
-        fetched: FetchedChanges = FetchedChanges(), attempts: Int = 0
-    ) {
-        self.early = early
-        self.host = host
-        self.fetched = fetched
-        self.attempts = attempts
-    }
-
-    /// What also helps with another request. Without the effect history the next one would read the
-    /// changes again: an undo that goes on past a hundred versions would cost seconds.
-    package var kept: PartPreparation {
-        var kept = PartPreparation(host: host, fetched: fetched)
-        if let early { kept.fetched.effects = early.effects }
-        return kept
-    }
-
-    /// The early result was overtaken.
-    package mutating func noteOvertaken() {
-        if let early { fetched.effects = early.effects }
-        early = nil
-        attempts += 1
-    }
-}
-
 /// A part that was prepared on the newest state, and has not happened yet.
 package struct ReadyPart: Sendable {
     /// The document before it.
@@ -78,7 +42,7 @@ extension DocumentLine {
 
     /// Prepares a part, on the newest state, with what was made for it outside.
     package mutating func prepare(
-        part request: ChangeRequest, at now: Timestamp, _ help: PartPreparation?, isTurn: Bool
+        part request: ChangeRequest, at now: Timestamp, _ work: inout Groundwork?, isTurn: Bool
     ) -> PartReception {
         guard !isRetired else { return .retired }
         if !isTurn && takesTurns(at: now) { return .inTurn }
@@ -90,7 +54,7 @@ extension DocumentLine {
             if prepared.closing(at: time) != nil { return .closing }
             return .ready(
                 ReadyPart(
-                    document: prepared, prepared: try prepare(part: request, at: time, help)))
+                    document: prepared, prepared: try prepare(part: request, at: time, &work)))
         } catch {
             switch error {
             case .needs(let range): return .postponed(range)
@@ -107,49 +71,44 @@ extension DocumentLine {
     }
 
     private mutating func prepare(
-        part request: ChangeRequest, at time: Timestamp, _ help: PartPreparation?
+        part request: ChangeRequest, at time: Timestamp, _ work: inout Groundwork?
     ) throws(PreparationError) -> Prepared {
-        if let early = help?.early {
+        do throws(PreparationError) {
+            guard let early = work?.early else { return try prepare(request, at: time, &work) }
             if early.epoch == epoch {
-                // It stays there: the transaction may have to wait for other lines.
-                if let found = early.effects.copy { effects.adopt(found) }
+                work?.effects.lend(to: &effects, at: prepared.revision)
                 return try early.prepared()
             }
             if let refusal = early.refusalThatHolds { throw .refused(refusal) }
-            guard early.effects.handOver(to: &self, for: request) || early.effects.isHandedOver
-            else { throw .refused(.abandoned) }
-            do throws(PreparationError) { return try prepare(request, at: time, nil) } catch {
-                // What it needs beside that is looked up without the lock, by the next result.
-                if case .refused = error { throw error }
-                early.effects.takeBack(from: &effects, at: prepared.revision)
-                throw .refused(.abandoned)
-            }
-        }
-        do throws(PreparationError) {
-            return try prepare(request, at: time, help?.fetched)
+            guard borrowEffects(of: &work, for: request) else { throw .refused(.abandoned) }
+            return try prepare(request, at: time, &work)
         } catch {
+            work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
             if case .refused = error { throw error }
-            help?.fetched.effects?.takeBack(from: &effects, at: prepared.revision)
-            throw error
+            // The next early result reads what is missing, without the lock.
+            throw work?.early == nil ? error : .refused(.abandoned)
         }
     }
 
-    /// Takes back what was done for a part that does not happen. What was handed over for it, and
-    /// is too large to be kept, goes back for the next attempt.
-    package mutating func cancelPart(_ help: PartPreparation?) {
+    /// A part does not happen in this attempt: the line is as it was before it was prepared.
+    package mutating func cancelPart(_ work: inout Groundwork?) {
+        work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
         effects.cancel()
-        guard effects.isLarge, let before = help?.early?.effects ?? help?.fetched.effects,
-            before.isHandedOver
-        else { return }
-        before.takeBack(from: &effects, at: prepared.revision)
+    }
+
+    /// A part was prepared, and is not to happen.
+    package mutating func endPart(_ work: inout Groundwork?) {
+        work?.effects.release(from: &effects)
+        effects.cancel()
     }
 
     /// Makes a part the newest state. Its entry is queued.
     package mutating func adopt(
         _ part: StampedPart, _ ready: ReadyPart, _ request: ChangeRequest, _ reply: Reply,
-        isTurn: Bool
+        _ work: inout Groundwork?, isTurn: Bool
     ) {
         defer { assert(isConsistent) }
+        work?.effects.release(from: &effects)
         prepared = part.document
         enqueue(
             with: part.change, part.entry, from: Former(ready.document, before: part.change),

@@ -14,70 +14,65 @@ extension DocumentLine {
     }
 
     /// Receives a request. With an early result it is prepared already; without one it is
-    /// prepared here, from what is in memory and the changes that were fetched.
+    /// prepared here, from what is in memory and the groundwork, if there is any.
     package mutating func receive(
-        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, early: EarlyResult? = nil,
-        fetched: FetchedChanges? = nil, _ actions: inout [Action]
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, _ work: inout Groundwork?,
+        _ actions: inout [Action]
     ) -> Reception {
         guard !isRetired else { return .retired }
         if takesTurns(at: now) {
             // An early result is of what was here before the turn.
-            if early != nil { return .overtaken }
-            park(request, reply, fetched, &actions)
+            if work?.early != nil { return .overtaken }
+            park(request, reply, work.take(), &actions)
             return .taken
         }
-        return receiveNow(request, reply, at: now, early: early, fetched: fetched, &actions)
+        return receiveNow(request, reply, at: now, &work, &actions)
     }
 
     /// The same, without waiting for a turn.
     mutating func receiveNow(
-        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, early: EarlyResult? = nil,
-        fetched: FetchedChanges? = nil, _ actions: inout [Action]
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, _ work: inout Groundwork?,
+        _ actions: inout [Action]
     ) -> Reception {
         defer { assert(isConsistent) }
-        if let fetched { self.fetched = fetched.kept }
-        // What was made for it and handed over goes back there if it is too large to be kept, or if
-        // the request has to be prepared once more.
-        let before = early?.effects ?? fetched?.effects
+        if let kept = work?.fetched.kept { fetched = kept }
         do throws(PreparationError) {
             if let repeated = try repetition(of: request) {
                 settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
                 return .taken
             }
-            var fetched = fetched
-            if let early, early.epoch != epoch {
+            if let early = work?.early {
+                if early.epoch == epoch {
+                    return try adopt(early, request, reply, at: now, &work, &actions)
+                }
                 if let refusal = early.refusalThatHolds { throw .refused(refusal) }
-                guard early.closing == nil, early.effects.handOver(to: &self, for: request) else {
+                guard early.closing == nil, borrowEffects(of: &work, for: request) else {
                     return .overtaken
                 }
-                // It is prepared from that, and from nothing that takes long.
-                fetched = nil
-            } else if let early {
-                early.effects.handOver(to: &effects)
-                if let closing = early.closing {
-                    try close(closing, at: time(at: now), &actions, before)
-                    return .closed
-                }
-                try adopt(early.prepared(), request, reply, &actions, before)
-                return .taken
             }
             let time = time(at: now)
-            try closeExpired(at: time, fetched, &actions)
-            let result = try prepare(request, at: time, fetched)
-            try adopt(result, request, reply, &actions, before)
+            try closeExpired(at: time, &work, &actions)
+            let result = try prepare(request, at: time, &work)
+            try adopt(result, request, reply, &work, &actions)
         } catch {
             switch error {
-            case .needs, .takesLong:
-                before?.takeBack(from: &effects, at: prepared.revision)
-                if case .needs(let range) = error { return .postponed(range) }
-                return .postponed(nil)
+            case .needs(let range): return postponed(range, &work)
+            case .takesLong: return postponed(nil, &work)
             case .refused(let refusal):
-                before?.takeRest(from: &effects)
+                work?.effects.release(from: &effects)
                 note(refusal, at: now, &actions)
                 settle(.failure(Refusal(refusal, by: prepared)), request, reply, &actions)
             }
         }
         return .taken
+    }
+
+    /// The request has to be prepared once more, from the effect history that there is.
+    private mutating func postponed(
+        _ range: ChangeRange?, _ work: inout Groundwork?
+    ) -> Reception {
+        work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
+        return .postponed(range)
     }
 
     /// Whether a request was carried out before.
@@ -91,42 +86,76 @@ extension DocumentLine {
     }
 
     mutating func prepare(
-        _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
+        _ request: ChangeRequest, at time: Timestamp, _ work: inout Groundwork?
     ) throws(PreparationError) -> Prepared {
-        _ = fetched?.effects?.handOver(to: &self, for: request)
+        _ = borrowEffects(of: &work, for: request)
+        // Where an early result was overtaken, nothing that takes long is done here.
+        let fetched = work?.early == nil ? work?.fetched : nil
+        var merging = fetched == nil ? nil : work?.merging
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(
             now: time, limits: limits, known: known, undoBytesMax: undoBytesMax)
-        var merging = fetched?.merging
         return try prepared.prepare(request, context, &effects, &merging)
+    }
+
+    /// Borrows the effect history of a request, if it can follow what has happened since. Returns
+    /// whether that helps with the request.
+    mutating func borrowEffects(of work: inout Groundwork?, for request: ChangeRequest) -> Bool {
+        let isHere = work?.effects.follow(
+            to: prepared, losses: losses, countMax: KnownChanges.changesMax
+        ) { revision throws(PreparationError) in
+            guard let body = recent[revision],
+                let change = try? Change(decoding: body, revision: revision)
+            else { throw .takesLong }
+            return change
+        }
+        guard isHere == true, work?.effects.cache?.helps(with: request) == true else {
+            return false
+        }
+        work?.effects.lend(to: &effects, at: prepared.revision)
+        return true
     }
 
     /// Closes scopes whose time is over, before anything else happens.
     private mutating func closeExpired(
-        at time: Timestamp, _ fetched: FetchedChanges?, _ actions: inout [Action]
+        at time: Timestamp, _ work: inout Groundwork?, _ actions: inout [Action]
     ) throws(PreparationError) {
         while let closing = prepared.closing(at: time) {
             let closing = try closing.closingScope { request throws(PreparationError) in
-                try prepare(request, at: time, fetched)
+                try prepare(request, at: time, &work)
             }
-            try close(closing, at: time, &actions)
+            try close(closing, at: time, &work, &actions)
         }
     }
 
     private mutating func close(
-        _ closing: ScopeClosing, at time: Timestamp, _ actions: inout [Action],
-        _ before: EffectHistoryLoan? = nil
+        _ closing: ScopeClosing, at time: Timestamp, _ work: inout Groundwork?,
+        _ actions: inout [Action]
     ) throws(PreparationError) {
         if let refusal = closing.refusal { note(refusal, at: time, &actions) }
-        try adopt(closing.prepared, closing.request, nil, &actions, before)
+        try adopt(closing.prepared, closing.request, nil, &work, &actions)
+    }
+
+    /// Makes an early result of this epoch the newest state.
+    private mutating func adopt(
+        _ early: EarlyResult, _ request: ChangeRequest, _ reply: Reply, at now: Timestamp,
+        _ work: inout Groundwork?, _ actions: inout [Action]
+    ) throws(PreparationError) -> Reception {
+        work?.effects.lend(to: &effects, at: prepared.revision)
+        if let closing = early.closing {
+            try close(closing, at: time(at: now), &work, &actions)
+            return .closed
+        }
+        try adopt(early.prepared(), request, reply, &work, &actions)
+        return .taken
     }
 
     /// Makes a prepared change the newest state, and queues its entry.
     private mutating func adopt(
-        _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action],
-        _ before: EffectHistoryLoan? = nil
+        _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?,
+        _ work: inout Groundwork?, _ actions: inout [Action]
     ) throws(PreparationError) {
-        before?.takeRest(from: &effects)
+        work?.effects.release(from: &effects)
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
             let outcome: Outcome =

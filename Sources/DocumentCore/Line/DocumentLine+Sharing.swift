@@ -11,7 +11,7 @@ extension DocumentLine {
         struct Parked: Sendable {
             let request: ChangeRequest
             let reply: Reply
-            let fetched: FetchedChanges?
+            var work: Groundwork?
         }
 
         /// Others have written what is not here yet.
@@ -126,11 +126,10 @@ extension DocumentLine {
 
     /// Lets a request wait for a turn.
     package mutating func park(
-        _ request: ChangeRequest, _ reply: Reply, _ fetched: FetchedChanges?,
+        _ request: ChangeRequest, _ reply: Reply, _ work: Groundwork?,
         _ actions: inout [Action]
     ) {
-        sharing.parked.append(
-            Sharing.Parked(request: request, reply: reply, fetched: fetched))
+        sharing.parked.append(Sharing.Parked(request: request, reply: reply, work: work))
         requestTurn(&actions)
     }
 
@@ -156,9 +155,9 @@ extension DocumentLine {
         sharing.isTurnRequested = false
         actions.removeAll { $0.isTurnRequest }
         sharing.contendedUntil = isContended ? contentionEnd(now) : nil
-        let parked = sharing.parked
+        var parked = sharing.parked
         sharing.parked = []
-        for waiting in parked { receiveInTurn(waiting, at: now, &actions) }
+        for index in parked.indices { receiveInTurn(&parked[index], at: now, &actions) }
         sharing.turnCount = inFlight.count
         let entries = actions.compactMap(\.entry)
         actions.removeAll { $0.entry != nil }
@@ -166,13 +165,12 @@ extension DocumentLine {
     }
 
     private mutating func receiveInTurn(
-        _ waiting: Sharing.Parked, at now: Timestamp, _ actions: inout [Action]
+        _ waiting: inout Sharing.Parked, at now: Timestamp, _ actions: inout [Action]
     ) {
         var request = waiting.request
         // What is here is what the journal has, and will have until the turn is over.
         request.isConfirmed = true
-        let reception = receiveNow(
-            request, waiting.reply, at: now, fetched: waiting.fetched, &actions)
+        let reception = receiveNow(request, waiting.reply, at: now, &waiting.work, &actions)
         if case .postponed = reception {
             actions.append(.prepareInBackground(request, waiting.reply))
         }

@@ -112,11 +112,6 @@ package struct EffectCache: Sendable {
         self = EffectCache(longAgo: longAgo)
     }
 
-    /// Takes over what was found out without the lock, on the same state.
-    mutating func adopt(_ found: EffectCache) {
-        if found.hasLine { self = found } else { longAgo = found.longAgo }
-    }
-
     /// What the actor of the newest change can undo and redo; `nil` where that is not known without
     /// looking back.
     func availability(after change: Change) -> OwnAvailability? {

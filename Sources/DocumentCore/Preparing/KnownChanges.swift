@@ -8,7 +8,7 @@ import Journaling
 /// A class, because it counts what it looks up; it serves one preparation and one thread.
 package final class KnownChanges {
     /// Limit on changes decoded under the lock.
-    private static let changesMax = 256
+    static let changesMax = 256
     /// What a change writes and reads up to this number of bytes while others wait: about 2 ms.
     private static let bytesMax = 256 << 10
     /// And the values that it looks at: about 2 ms.
@@ -148,10 +148,6 @@ package struct FetchedChanges: Sendable {
     package private(set) var weight = 0
     /// The same, and rather too much: with what each value takes beside its text.
     package private(set) var memory = 0
-    /// The merge in an early result that was overtaken: the next one goes on from there.
-    var merging: MergeProgress?
-    /// The same of an own undo.
-    package var effects: EffectHistoryLoan?
 
     /// None.
     package init() {}
@@ -167,12 +163,6 @@ package struct FetchedChanges: Sendable {
             if pages[page].indices.contains(index) { return (page, index) }
         }
         return nil
-    }
-
-    /// An early result was overtaken.
-    package mutating func note(overtaken early: EarlyResult) {
-        merging = early.merging
-        effects = early.effects
     }
 
     /// Adds changes of consecutive revisions.
@@ -215,11 +205,7 @@ package struct FetchedChanges: Sendable {
 
     /// What the next request may find.
     var kept: FetchedChanges {
-        guard weight <= FetchedChanges.bytesMax else { return FetchedChanges() }
-        var kept = self
-        kept.merging = nil
-        kept.effects = nil
-        return kept
+        weight <= FetchedChanges.bytesMax ? self : FetchedChanges()
     }
 
     /// What to read when a revision is missing. Each time as many as there are already, up to a

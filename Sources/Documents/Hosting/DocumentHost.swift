@@ -58,10 +58,6 @@ final class DocumentHost: Sendable {
     /// What it took when that was told to the store.
     private let weighed: Atomic<Int>
 
-    /// Requests are prepared without the lock up to this number of times; one that is always
-    /// overtaken is then prepared under it.
-    private static let earlyMax = 3
-
     init(_ found: LoadedDocument, _ context: Context) {
         id = found.document.id
         self.context = context
@@ -190,7 +186,8 @@ extension DocumentHost {
     /// result is durable, perhaps on another thread.
     func change(_ request: ChangeRequest, reply: Reply) -> Line.Reception {
         noteUse()
-        return send { $0.receive(request, reply, at: context.now(), &$1) }
+        var nothing: Groundwork?
+        return send { $0.receive(request, reply, at: context.now(), &nothing, &$1) }
     }
 
     /// Carries out a request, reading the journal if need be. Blocks: for reader threads only.
@@ -202,28 +199,21 @@ extension DocumentHost {
         _ request: ChangeRequest, reply: Reply
     ) -> Line.Reception {
         let past = DocumentPast(id, context.journal)
-        var fetched = line.withLock { $0.fetched }
-        var attempts = 0
+        var work: Groundwork? = Groundwork(fetched: line.withLock { $0.fetched })
         while true {
-            let early =
-                attempts < DocumentHost.earlyMax
-                ? prepareEarly(of: request, past, &fetched) : nil
-            if early == nil { retireIfRewritten(past) }
-            attempts += 1
-            let reception = send { line, actions in
-                line.receive(
-                    request, reply, at: context.now(), early: early, fetched: fetched, &actions)
+            prepareEarly(of: request, past, &work)
+            let reception = send {
+                $0.receive(request, reply, at: context.now(), &work, &$1)
             }
             switch reception {
             case .taken, .retired: return reception
-            case .closed: attempts = 0
-            case .overtaken: if let early { fetched.note(overtaken: early) }
+            case .closed: work?.noteClosed()
+            case .overtaken: work?.noteOvertaken()
             case .postponed(let range):
-                // Whatever else it needs, it goes on from there.
-                if let early { fetched.effects = early.effects }
+                work?.noteOvertaken()
                 guard let range else { continue }
                 do throws(ChangeError) {
-                    fetched.add(try changes(range, past))
+                    work?.fetched.add(try changes(range, past))
                 } catch {
                     refuse(error, reply)
                     return .taken
@@ -232,22 +222,17 @@ extension DocumentHost {
         }
     }
 
-    /// An early result of a request, or of the end of a scope that comes first.
-    private func prepareEarly(
-        of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
-    ) -> EarlyResult? {
-        let base = line.withLock { $0.base(at: context.now()) }
-        let early = past.prepareEarly(of: request, on: base, context.limits, &fetched)
-        // A success that rests on another history is refused by the journal.
-        if early?.isRefused ?? false { retireIfRewritten(past) }
-        return early
-    }
-
-    /// An early result of a part of a transaction. Blocks.
+    /// Makes an early result of a request, or of the end of a scope that comes first, if one is
+    /// needed. Blocks.
     func prepareEarly(
-        of request: ChangeRequest, _ journal: any Journal, _ fetched: inout FetchedChanges
-    ) -> EarlyResult? {
-        prepareEarly(of: request, DocumentPast(id, journal), &fetched)
+        of request: ChangeRequest, _ past: DocumentPast, _ work: inout Groundwork?
+    ) {
+        if work?.needsEarly ?? false {
+            let base = line.withLock { $0.base(at: context.now()) }
+            try? work?.prepare(request, on: base, limits: context.limits, from: past)
+        }
+        // A success that rests on another history is refused by the journal.
+        if work?.early?.isRefused ?? true { retireIfRewritten(past) }
     }
 
     /// Changes that a request needs; none if the history was rewritten meanwhile: then the line is

@@ -185,25 +185,13 @@ extension DocumentPast {
         question.isQuestion = true
         let base = EarlySource(
             epoch: 0, document: document, time: time, recent: RecentChanges())
-        var fetched = FetchedChanges()
+        var work = Groundwork()
         do throws(PreparationError) {
-            let early = prepareEarly(of: question, on: base, limits, &fetched)
-            return early?.closing == nil ? try early?.prepared().merge : nil
+            try? work.prepare(question, on: base, limits: limits, from: self)
+            return work.early?.closing == nil ? try work.early?.prepared().merge : nil
         } catch {
             guard case .refused(let refusal) = error else { return nil }
             throw refusal
         }
-    }
-
-    /// An early result of a request, or of the end of a scope that comes first, with the changes
-    /// that it needs; `nil` if a part of a transaction has to wait for that.
-    func prepareEarly(
-        of request: ChangeRequest, on base: EarlySource, _ limits: JSONLimits,
-        _ fetched: inout FetchedChanges
-    ) -> EarlyResult? {
-        let early = try? EarlyResult.make(
-            request, on: base, limits: limits, fetched: fetched, from: self)
-        if let early { fetched = early.fetched }
-        return early
     }
 }

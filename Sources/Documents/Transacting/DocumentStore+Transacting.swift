@@ -19,7 +19,7 @@ extension DocumentStore {
         guard !isLarge, let first = ready(request) else {
             return transact(request, isLarge: isLarge, after: nil, reply)
         }
-        attempt(first) { [self] end in
+        let attempt = TransactionAttempt { [self] _, end in
             guard case .done(let outcomes) = end else {
                 return transact(request, isLarge: false, after: (first, end), reply)
             }
@@ -27,6 +27,7 @@ extension DocumentStore {
             if case .success(let outcome) = result { note(outcome, of: request) }
             reply(result)
         }
+        begin(attempt, of: first)
     }
 
     private func transact(
@@ -133,9 +134,12 @@ extension DocumentStore {
         {
             try await hold(&pending)
             if pending.earlyFrom != nil { try prepareEarly(&pending) }
-            let end = await withCheckedContinuation { [pending] continuation in
-                attempt(pending) { continuation.resume(returning: $0) }
+            let (attempt, end) = await withCheckedContinuation { continuation in
+                let attempt = TransactionAttempt { continuation.resume(returning: ($0, $1)) }
+                attempt.exchange(&pending.groundwork)
+                begin(attempt, of: pending)
             }
+            attempt.exchange(&pending.groundwork)
             if let outcome = try await follow(end, &pending) { return outcome }
         }
         throw pending.refusal(at: 0, .overtaken)
@@ -155,66 +159,46 @@ extension DocumentStore {
                 throw pending.refusal(at: index, error)
             }
         }
-        pending.dropHelp()
+        pending.dropOldGroundwork()
     }
 
     /// Prepares early results without holding a line. Blocks.
     private func prepareEarly(_ pending: inout PendingTransaction) throws(TransactionRefusal) {
         for index in pending.members.indices where pending.isEarly(index) {
-            prepareEarly(index, &pending)
+            let host = pending.hosts[index]
+            if pending.groundwork[index] == nil {
+                pending.groundwork[index] = Groundwork(host: host)
+            }
+            host.prepareEarly(
+                of: pending.members[index].request, DocumentPast(host.id, journal),
+                &pending.groundwork[index])
             do throws(ChangeError) { try pending.makeRoom() } catch {
                 throw pending.refusal(at: index, error)
             }
         }
     }
 
-    /// After this number of early results that were overtaken, a part is prepared while its line
-    /// is held.
-    private static let earlyMax = 3
-
-    private func prepareEarly(
-        _ index: Int, _ pending: inout PendingTransaction
-    ) {
-        let host = pending.hosts[index]
-        var help = pending.helps[index] ?? PartPreparation()
-        if help.early == nil, help.attempts < DocumentStore.earlyMax {
-            help.early = host.prepareEarly(
-                of: pending.members[index].request, journal, &help.fetched)
-            help.host = host
-            if help.early != nil {
-                // Once is enough.
-                help.early?.fetched = FetchedChanges()
-            }
-        } else if help.early == nil {
-            host.retireIfRewritten(DocumentPast(host.id, journal))
-        }
-        pending.helps[index] = help
-    }
-
-    /// Makes one attempt with the hosts that are held. `ended` is called once, when no line is
-    /// held.
-    private func attempt(
-        _ pending: PendingTransaction, _ ended: @escaping @Sendable (TransactionEnd) -> Void
-    ) {
-        let attempt = TransactionAttempt(ended)
+    /// Makes one attempt with the hosts that are held.
+    private func begin(_ attempt: TransactionAttempt, of pending: PendingTransaction) {
         if pending.takesTurn { return takeTurn(pending, attempt) }
-        _ = reserve(pending, pending.helps, attempt) { [queue] in
+        _ = reserve(pending, attempt) { [queue] in
             queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1)
         }
     }
 
     /// Prepares all parts and submits them. The attempt ends with the result.
     private func reserve(
-        _ pending: PendingTransaction, _ helps: [Int: PartPreparation],
-        _ attempt: TransactionAttempt, missed: [DocumentID: [JournalEntry]]? = nil,
+        _ pending: PendingTransaction, _ attempt: TransactionAttempt,
+        missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void
     ) -> Reservation.Result {
         var reservation = Reservation(
-            pending.hosts, pending.members, helps,
-            isDryRun: pending.request.isDryRun, stopsOpen: pending.mayPass, at: now(),
-            check: pending.checkMemory, missed: missed, submit: submit,
-            reply: { attempt.note($0, $1) })
+            pending.hosts, pending.members, isDryRun: pending.request.isDryRun,
+            stopsOpen: pending.mayPass, at: now(), check: pending.checkMemory, missed: missed,
+            submit: submit, reply: { attempt.note($0, $1) })
+        attempt.exchange(&reservation.groundwork)
         let result = reservation.run()
+        attempt.exchange(&reservation.groundwork)
         end(attempt, of: pending, with: result)
         return result
     }
@@ -236,14 +220,8 @@ extension DocumentStore {
         _ pending: PendingTransaction, _ attempt: TransactionAttempt,
         missed: [DocumentID: [JournalEntry]]
     ) -> Submission {
-        // Early results are of what was here before the turn.
-        let helps = pending.helps.mapValues { help in
-            var help = help
-            help.noteOvertaken()
-            return help
-        }
         // The turn itself submits the batch.
-        let result = reserve(pending, helps, attempt, missed: missed) { _, _ in }
+        let result = reserve(pending, attempt, missed: missed) { _, _ in }
         guard case .submitted(let batch, let submitters) = result else { return .none }
         return Submission(batch, by: submitters)
     }
@@ -311,10 +289,10 @@ extension DocumentStore {
         case .closing: _ = try? await outcome(of: .closingExpired, in: host.id)
         case .retired: forget(host)
         case .overtaken:
-            // An early result is overtaken `earlyMax` times at most: of many documents that adds
-            // up, and it ends.
-            if pending.helps[index]?.early != nil { pending.attempts -= 1 }
-            pending.helps[index]?.noteOvertaken()
+            // The early results of a part are overtaken a few times at most, so this ends, however
+            // many documents there are.
+            if pending.groundwork[index]?.early != nil { pending.attempts -= 1 }
+            pending.groundwork[index]?.noteOvertaken()
         case .postponed where !pending.isEarly(index): pending.earlyFrom = index
         case .postponed(let range): try fetch(range, of: index, host, &pending)
         }
@@ -330,7 +308,7 @@ extension DocumentStore {
         guard let range else { return }
         do throws(ChangeError) {
             let changes = try host.changes(range, DocumentPast(host.id, journal))
-            pending.helps[index, default: PartPreparation(host: host)].fetched.add(changes)
+            pending.groundwork[index, default: Groundwork(host: host)].fetched.add(changes)
             // It costs reading, and is no attempt in vain.
             if !changes.isEmpty { pending.attempts -= 1 }
         } catch {

@@ -19,7 +19,7 @@ struct PendingTransaction: Sendable {
     /// The parts of other transactions that are taken, too, by their documents.
     private var widening = Widening()
     /// Made and read outside the lines, by the positions of `members`.
-    var helps: [Int: PartPreparation] = [:]
+    var groundwork: [Int: Groundwork] = [:]
     /// How often it was tried in vain since it was made wider.
     var attempts = 0
     /// How often it was made wider.
@@ -73,8 +73,8 @@ struct PendingTransaction: Sendable {
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
-        let known = [DocumentID: PartPreparation](
-            uniqueKeysWithValues: helps.map { (members[$0].document, $1.kept) })
+        let known = [DocumentID: Groundwork](
+            uniqueKeysWithValues: groundwork.map { (members[$0].document, $1.kept) })
         let all = widening.members(of: request)
         positions = all.indices.sorted { all[$0].document < all[$1].document }
         members = positions.map { index in
@@ -83,8 +83,8 @@ struct PendingTransaction: Sendable {
             member.request.isDryRun = request.isDryRun
             return member
         }
-        helps = [:]
-        for (index, member) in members.enumerated() { helps[index] = known[member.document] }
+        groundwork = [:]
+        for (index, member) in members.enumerated() { groundwork[index] = known[member.document] }
     }
 
     /// Those revisions of which a member was not known to take a part.
@@ -115,11 +115,12 @@ struct PendingTransaction: Sendable {
     /// The hosts that it holds, in the order of the members.
     var hosts: [DocumentHost] { leases.map(\.host) }
 
-    /// Drops what was made and read for lines that are gone: it may not be stored, or was
-    /// rewritten since.
-    mutating func dropHelp() {
+    /// Drops the groundwork for lines that are gone: it may not be stored, or was rewritten since.
+    mutating func dropOldGroundwork() {
         let hosts = hosts
-        for (index, help) in helps where help.host !== hosts[index] { helps[index] = nil }
+        for (index, work) in groundwork where work.host !== hosts[index] {
+            groundwork[index] = nil
+        }
     }
 
     /// Looks for its documents once more.
@@ -135,23 +136,19 @@ struct PendingTransaction: Sendable {
         try memory.check(heldBytes, isAlone: members.count == 1)
     }
 
-    /// Throws if it takes more memory than it may, with `bytes` more than is known here.
-    func checkMemory(_ bytes: Int = 0) throws(ChangeError) {
-        let made = members.indices.reduce(0) { sum, index in
-            let action = members[index].request.action
-            return sum + action.weight + (helps[index]?.weight(of: action) ?? 0)
-        }
-        try memory.check(heldBytes + made + bytes, isAlone: members.count == 1)
+    /// Throws if it takes more memory than it may, with `bytes` besides its documents.
+    func checkMemory(_ bytes: Int) throws(ChangeError) {
+        try memory.check(heldBytes + bytes, isAlone: members.count == 1)
     }
 
     /// The same when a part was prepared. If there is no more memory to be had, the changes that
     /// were read go when they take a quarter of it: they are read again if they are needed again.
     mutating func makeRoom() throws(ChangeError) {
-        let readBytes = helps.values.reduce(0) { $0 + $1.fetched.memory }
+        let readBytes = groundwork.values.reduce(0) { $0 + $1.fetched.memory }
         if memory.isAll, readBytes > memory.bytesMax / 4 {
-            for index in helps.keys { helps[index]?.fetched.letGo() }
+            for index in groundwork.keys { groundwork[index]?.fetched.letGo() }
         }
-        try checkMemory()
+        try checkMemory(groundwork.weight(for: members))
     }
 
     /// The refusal of a member, by its index here.

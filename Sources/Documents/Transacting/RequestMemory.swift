@@ -175,11 +175,21 @@ extension Prepared {
     }
 }
 
-extension PartPreparation {
+extension [Int: Groundwork] {
+    /// About how many bytes members bring with them, and the groundwork for them takes, by their
+    /// places.
+    func weight(for members: [TransactionRequest.Member]) -> Int {
+        members.indices.reduce(0) { sum, index in
+            let action = members[index].request.action
+            return sum + action.weight + (self[index]?.weight(for: action) ?? 0)
+        }
+    }
+}
+
+extension Groundwork {
     /// About how many bytes it takes, for a part that does something.
-    func weight(of action: ChangeRequest.Action) -> Int {
+    fileprivate func weight(for action: ChangeRequest.Action) -> Int {
         let prepared = early.flatMap { try? $0.result.get() }
-        return fetched.memory + ((early?.effects ?? fetched.effects)?.weight ?? 0)
-            + (prepared?.weight(of: action) ?? 0)
+        return fetched.memory + effects.weight + (prepared?.weight(of: action) ?? 0)
     }
 }

@@ -22,12 +22,13 @@ struct Reservation {
     let hosts: [DocumentHost]
     /// In the same order.
     let members: [TransactionRequest.Member]
-    let helps: [Int: PartPreparation]
+    /// By the members' places.
+    var groundwork: [Int: Groundwork] = [:]
     let isDryRun: Bool
     /// Whether it stops where nothing can be seen of an undo, which then may go on.
     let stopsOpen: Bool
     let now: Timestamp
-    /// Throws if so many bytes more are too much, beside what was known before.
+    /// Throws if the parts and their groundwork take this number of bytes, and that is too much.
     let check: (Int) throws(ChangeError) -> Void
     /// What others have written, if it is in a turn.
     var missed: [DocumentID: [JournalEntry]]?
@@ -36,11 +37,13 @@ struct Reservation {
     /// Receives the outcome of a member, by its index.
     let reply: @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
 
+    /// About how many bytes the members and their groundwork take.
+    private var knownBytes = 0
     private var rests: [(DocumentHost, DocumentHost.Rest)] = []
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
-        _ helps: [Int: PartPreparation], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
+        isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
         check: @escaping (Int) throws(ChangeError) -> Void,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
@@ -48,7 +51,6 @@ struct Reservation {
     ) {
         self.hosts = hosts
         self.members = members
-        self.helps = helps
         self.isDryRun = isDryRun
         self.stopsOpen = stopsOpen
         self.now = now
@@ -80,6 +82,11 @@ struct Reservation {
 
     /// Makes the attempt.
     mutating func run() -> Result {
+        if missed != nil {
+            // Early results are of what was here before the turn.
+            for index in groundwork.keys { groundwork[index]?.noteOvertaken() }
+        }
+        knownBytes = groundwork.weight(for: members)
         let decision = hold(0, [])
         // Now that no line is held.
         for (host, rest) in rests.reversed() { host.finish(rest) }
@@ -99,7 +106,7 @@ struct Reservation {
         let (decision, rest) = host.begin { line, actions -> Decision in
             guard catchUp(&line, &actions) else { return .stopped(at: index, .overtaken) }
             let reception = line.prepare(
-                part: request(index), at: now, helps[index], isTurn: missed != nil)
+                part: request(index), at: now, &groundwork[index], isTurn: missed != nil)
             let next: Ready
             switch (reception, left(index, reception)) {
             case (.ready(let part), _): next = .part(part)
@@ -159,7 +166,7 @@ struct Reservation {
         {
             return .stopped(at: index, .open)
         }
-        do throws(ChangeError) { try check(news(ready)) } catch {
+        do throws(ChangeError) { try check(knownBytes + news(ready)) } catch {
             return .refused(at: changing.last ?? 0, error)
         }
         let elsewhere = elsewhere(ready)
@@ -204,29 +211,31 @@ struct Reservation {
     /// About how many bytes of memory the parts take that were not made early.
     private func news(_ ready: [Ready]) -> Int {
         ready.indices.reduce(0) { sum, index in
-            guard helps[index]?.early == nil, let part = ready[index].part else { return sum }
+            guard groundwork[index]?.early == nil, let part = ready[index].part else { return sum }
             return sum + part.prepared.weight(of: members[index].request.action)
         }
     }
 
     /// Ends the holding of a line, as it was decided.
-    private func end(
+    private mutating func end(
         _ index: Int, _ ready: Ready, _ decision: Decision, _ line: inout DocumentHost.Line,
         _ actions: inout [DocumentHost.Line.Action]
     ) {
         switch (decision, ready) {
-        case (.stopped, _), (.refused, _): line.cancelPart(helps[index])
+        case (.stopped, _), (.refused, _): line.cancelPart(&groundwork[index])
         case (_, .left(let member)): reply(index, .success(member))
         case (.adopted(let parts, _), .part(let part)):
             guard let stamped = parts[index] else {
                 // What it found is a condition of the unit.
+                line.endPart(&groundwork[index])
                 let outcome = Outcome.nothing(part.document, part.prepared.merge)
                 return reply(index, .success(.done(outcome)))
             }
             line.adopt(
-                stamped, part, members[index].request, reply(to: index), isTurn: missed != nil)
+                stamped, part, members[index].request, reply(to: index), &groundwork[index],
+                isTurn: missed != nil)
         case (.nothing(let elsewhere), .part(let part)):
-            line.cancelPart(nil)
+            line.endPart(&groundwork[index])
             // Where others may have written, it is decided in a turn.
             if line.isShared && missed == nil { return }
             var change = part.prepared.change

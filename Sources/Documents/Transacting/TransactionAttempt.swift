@@ -21,6 +21,7 @@ final class TransactionAttempt: Sendable {
     typealias Member = TransactionOutcome.Member
 
     private struct State {
+        var groundwork: [Int: Groundwork] = [:]
         var outcomes: [Int: Member] = [:]
         var failures: [(index: Int, refusal: Refusal)] = []
         var arrived = 0
@@ -29,10 +30,16 @@ final class TransactionAttempt: Sendable {
     }
 
     private let state = Lock(State())
-    private let ended: @Sendable (TransactionEnd) -> Void
+    private let ended: @Sendable (TransactionAttempt, TransactionEnd) -> Void
 
-    init(_ ended: @escaping @Sendable (TransactionEnd) -> Void) {
+    init(_ ended: @escaping @Sendable (TransactionAttempt, TransactionEnd) -> Void) {
         self.ended = ended
+    }
+
+    /// Exchanges the groundwork that the attempt has. It may be very large, so it is in one place
+    /// at a time, and is changed there.
+    func exchange(_ groundwork: inout [Int: Groundwork]) {
+        state.withLock { swap(&$0.groundwork, &groundwork) }
     }
 
     /// Takes note of what became of a member.
@@ -48,7 +55,7 @@ final class TransactionAttempt: Sendable {
 
     /// It ends without the outcomes.
     func end(_ end: TransactionEnd) {
-        ended(end)
+        ended(self, end)
     }
 
     /// The lines are let go, and this number of outcomes have come or will.
@@ -62,7 +69,7 @@ final class TransactionAttempt: Sendable {
             guard let expected = state.expected, state.arrived == expected else { return nil }
             return TransactionAttempt.end(state)
         }
-        if let end { ended(end) }
+        if let end { ended(self, end) }
     }
 
     /// All parts are stored or none. Of several reasons the one counts that is not a consequence of
