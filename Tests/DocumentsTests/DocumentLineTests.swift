@@ -204,8 +204,7 @@ import VersioningKit
         // Only the newest change is at hand: who began anew would need the older ones.
         let line = scene.line
         let base = EarlySource(
-            epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges(),
-            effectCount: 0)
+            epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges())
         var fetched = FetchedChanges()
         fetched.add([last])
         #expect(throws: PreparationError.self) {

@@ -32,7 +32,7 @@ import Testing
         var ada = reader(scene)
         try ada.read(.undo("ada"), atLeast: 0)
         #expect(ada.count == 10)
-        let line = try ada.line()
+        let line = try ada.effectHistory()
         #expect(line.first == 1 && line.actor(of: 1) == "ada")
         #expect(line.revisionsInEffect == Array(1...10))
     }
@@ -56,7 +56,7 @@ import Testing
         var reader = reader(scene)
         try reader.read(.undo("cyd"), atLeast: 0)
         #expect(reader.isAtEnd && reader.count == 10)
-        #expect(try reader.line().hasEdits(of: "cyd") == false)
+        #expect(try reader.effectHistory().hasEdits(of: "cyd") == false)
     }
 
     @Test func `an undo leads back to what it took out of effect`() throws {
@@ -65,7 +65,7 @@ import Testing
         var reader = reader(scene)
         try reader.read(.redo("ada"), atLeast: 0)
         #expect(reader.count == 11, "the change that it names is needed, too")
-        let line = try reader.line()
+        let line = try reader.effectHistory()
         #expect(line.revisionsInEffect == Array(2...10))
         #expect(line.hasUndone(by: "ada") == true)
     }

@@ -101,18 +101,18 @@ enum Narrowed {
 
     /// What an own undo is said to do.
     static func told(
-        _ request: ChangeRequest, _ scene: PrepareTests.Scene, _ effects: inout EffectCache,
+        _ request: ChangeRequest, _ scene: PrepareTests.Scene, _ effects: inout OwnUndoLookup,
         longAgo: Int
     ) -> Told {
         var scene = scene
-        scene.longAgo = longAgo
+        scene.oldDistance = longAgo
         return told(request, scene.document, scene.context(), &effects)
     }
 
     /// The same, with what is known.
     static func told(
         _ request: ChangeRequest, _ document: Document, _ context: RequestContext,
-        _ effects: inout EffectCache
+        _ effects: inout OwnUndoLookup
     ) -> Told {
         var merging: MergeProgress?
         do throws(PreparationError) {

@@ -18,8 +18,8 @@ import VersioningKit
         var generator = SeededGenerator(seed: seed)
         var scene = try PrepareTests.Scene(nil)
         try scene.make(.put(Narrowed.value), "ada")
-        scene.document.latestWork = LatestWork(block: 4)
-        var kept = EffectCache()
+        scene.document.activity = ActorActivity(block: 4)
+        var kept = OwnUndoLookup()
         var narrow = 0
         for _ in 0..<70 {
             let actor = Narrowed.actors[generator.below(generator.once(in: 4) ? 3 : 1)]
@@ -30,14 +30,14 @@ import VersioningKit
             for _ in 0..<4 {
                 let own = Narrowed.own(scene, &generator)
                 let asked = ChangeRequest(.revert(own), actor: "ada")
-                var full = EffectCache()
+                var full = OwnUndoLookup()
                 let expected = Narrowed.told(asked, scene, &full, longAgo: .max)
-                var fresh = EffectCache()
+                var fresh = OwnUndoLookup()
                 let found = Narrowed.told(asked, scene, &fresh, longAgo: 0)
-                narrow += fresh.isNarrow ? 1 : 0
+                narrow += fresh.effects.coverage != nil ? 1 : 0
                 #expect(found == expected, "\(own) at \(change.revision)")
                 let again = Narrowed.told(asked, scene, &kept, longAgo: 0)
-                kept.cancel()
+                kept.effects.cancel()
                 #expect(again == expected, "kept: \(own) at \(change.revision)")
             }
         }
@@ -48,12 +48,12 @@ import VersioningKit
 
     /// What an own undo does with a line of what has to do with it, and with all.
     private func both(
-        _ request: OwnUndoRequest, _ scene: PrepareTests.Scene, _ kept: inout EffectCache
+        _ request: OwnUndoRequest, _ scene: PrepareTests.Scene, _ kept: inout OwnUndoLookup
     ) -> (narrow: Narrowed.Told, full: Narrowed.Told) {
         let asked = ChangeRequest(.revert(request), actor: "ada")
-        var all = EffectCache()
+        var all = OwnUndoLookup()
         let narrow = Narrowed.told(asked, scene, &kept, longAgo: 0)
-        kept.cancel()
+        kept.effects.cancel()
         return (narrow, Narrowed.told(asked, scene, &all, longAgo: .max))
     }
 
@@ -61,20 +61,21 @@ import VersioningKit
         var scene = try PrepareTests.Scene(["a": 1, "b": 0])
         for number in 2...4 { try scene.make(.merging(["a": JSON(number)]), "ada") }
         for number in 1...500 { try scene.make(.merging(["b": JSON(number)]), "bob") }
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let told = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(told.narrow == told.full && told.narrow.tree == ["a": 3, "b": 500])
-        #expect(kept.isNarrow && kept.weight < 5_000, "\(kept.weight)")
+        #expect(
+            kept.effects.coverage != nil && kept.effects.weight < 5_000, "\(kept.effects.weight)")
         // What others do in the same place has to do with it.
         for number in 1...500 { try scene.make(.merging(["a": JSON(-number)]), "bob") }
-        kept = EffectCache()
+        kept = OwnUndoLookup()
         _ = both(OwnUndoRequest(.change(2), policy: .mine), scene, &kept)
-        #expect(kept.isNarrow && kept.weight > 50_000)
+        #expect(kept.effects.coverage != nil && kept.effects.weight > 50_000)
     }
 
     @Test func `who goes back that far goes on without reading`() throws {
         var scene = try PrepareTests.Scene(["a": 0, "b": 0])
-        scene.longAgo = 8
+        scene.oldDistance = 8
         for number in 1...6 { try scene.make(.merging(["a": JSON(number)]), "ada") }
         for number in 1...20 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         try scene.make(.revert(OwnUndoRequest(.actor("ada"))), "ada")
@@ -97,9 +98,9 @@ import VersioningKit
         try scene.make(.revert(OwnUndoRequest(.change(1))), "ada")
         try scene.make(.revert(OwnUndoRequest(.change(3))), "ada")
         // The line of what the next undo takes knows nothing of the last one.
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
-        #expect(undo.narrow == undo.full && kept.isNarrow)
+        #expect(undo.narrow == undo.full && kept.effects.coverage != nil)
         let redo = both(OwnUndoRequest(.actor("ada"), isRedo: true), scene, &kept)
         #expect(redo.narrow == redo.full && redo.narrow.tree == ["a": 2, "d": 3])
     }
@@ -110,7 +111,7 @@ import VersioningKit
         for place in 0..<20 { try scene.make(.merging(["k\(place)": 1]), "ada") }
         try scene.make(.popScope(isForced: false), "ada")
         for number in 1...5 { try scene.make(.merging(["b": JSON(number)]), "bob") }
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(undo.narrow == undo.full && undo.narrow.tree == ["b": 5])
     }
@@ -126,9 +127,9 @@ import VersioningKit
             try scene.make(action, actor)
         }
         try scene.make(.merging(["b": 1]), "bob")
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let told = both(OwnUndoRequest(.actor("ada")), scene, &kept)
-        #expect(told.narrow == told.full && kept.isNarrow)
+        #expect(told.narrow == told.full && kept.effects.coverage != nil)
         guard case .refused(.conflicts)? = told.narrow.error else {
             Issue.record("bob has edited what ada put in")
             return
@@ -140,9 +141,9 @@ import VersioningKit
         try scene.make(.merging(["a": ["x": ["y": 0]]]), "ada")
         try scene.make(.merging(["a": ["x": ["y": 1]]]), "bob")
         try scene.make(.merging(["d": 3]), "ada")
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let one = both(OwnUndoRequest(.change(1)), scene, &kept)
-        #expect(one.narrow == one.full && one.narrow.error != nil && kept.isNarrow)
+        #expect(one.narrow == one.full && one.narrow.error != nil && kept.effects.coverage != nil)
         let next = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(next.narrow == next.full && next.narrow.tree?["d"] == 0)
     }
@@ -162,13 +163,13 @@ import VersioningKit
         try scene.make(.merging(["t": 1]), "ada")
         // The line must begin before the scope.
         try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
-        scene.effects.drop()
-        scene.longAgo = 0
+        scene.own.effects.drop()
+        scene.oldDistance = 0
         try scene.make(.revert(OwnUndoRequest(.actor("ada"))), "ada")
-        #expect(scene.effects.isNarrow)
+        #expect(scene.own.effects.coverage != nil)
         try scene.make(.revert(OwnUndoRequest(.actor("ada"), isRedo: true)), "ada")
         try scene.make(.popScope(isForced: false), "ada")
-        let undo = both(OwnUndoRequest(.actor("ada")), scene, &scene.effects)
+        let undo = both(OwnUndoRequest(.actor("ada")), scene, &scene.own)
         #expect(undo.narrow == undo.full && undo.narrow.tree?["l"] == nil)
     }
 
@@ -178,9 +179,9 @@ import VersioningKit
         try scene.make(.merging(["b": 1]), "bob")
         let all = OwnUndoRequest(.changes(Array(1...21)), policy: .mine)
         try scene.make(.revert(all), "ada")
-        scene.effects.drop()
+        scene.own.effects.drop()
         try others(3, &scene)
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let redo = both(OwnUndoRequest(.actor("ada"), isRedo: true), scene, &kept)
         #expect(redo.narrow == redo.full && redo.narrow.tree?["k19"] == 1)
     }
@@ -194,7 +195,7 @@ import VersioningKit
         try scene.make(.merging(["a": ["x": 1]]), "ada")
         try scene.make(.merging(["a": ["x": 2, "y": 2]]), "bob")
         try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(undo.narrow == undo.full && undo.narrow.tree?["w"] == nil)
     }

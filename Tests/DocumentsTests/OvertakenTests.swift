@@ -82,13 +82,15 @@ import VersioningKit
         other?.fetched.letGo()
         _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
         #expect(scene.receive(named, &other) == ["needs 1 alone from 1"])
-        #expect(!scene.line.effects.hasLine)
-        #expect(other?.effects.cache?.hasLine == true, "the next early result continues with it")
+        #expect(!scene.line.own.effects.hasHistory)
+        #expect(
+            other?.effects.own?.effects.hasHistory == true,
+            "the next early result continues with it")
 
         // A copy of what may be very large would take long.
         #expect(scene.receive(undo, &early) == ["commit 4"])
-        #expect(early?.effects.cache == nil)
-        #expect(scene.line.effects.hasLine)
+        #expect(early?.effects.own == nil)
+        #expect(scene.line.own.effects.hasHistory)
         #expect(scene.line.prepared.tree == ["a": 0, "b": 2])
     }
 
@@ -123,7 +125,7 @@ import VersioningKit
         _ = scene.request(.edit(["a": 2, "b": 1]), "bob")
         _ = scene.request(.revert(OwnUndoRequest(.actor("bob"))), "bob")
         for _ in 1...4 { _ = scene.commit() }
-        let count = scene.line.effects.count
+        let count = scene.line.own.effects.count
         var undo = ChangeRequest(.revert(OwnUndoRequest(.change(1))), actor: "ada")
         undo.isPart = true
         var work: Groundwork? = try scene.prepareEarly(undo)
@@ -134,11 +136,11 @@ import VersioningKit
                 Issue.record("it is made already")
                 return
             }
-            #expect(work?.effects.cache == nil, "the line has it")
-            #expect(line.effects.count > count)
+            #expect(work?.effects.own == nil, "the line has it")
+            #expect(line.own.effects.count > count)
             line.cancelPart(&work)
-            #expect(work?.effects.cache?.hasLine == true)
-            #expect(line.effects.count == count, "the line has its own again")
+            #expect(work?.effects.own?.effects.hasHistory == true)
+            #expect(line.own.effects.count == count, "the line has its own again")
         }
         guard
             case .ready(let part) = line.prepare(
@@ -150,7 +152,7 @@ import VersioningKit
         let place = TransactionPart(number: 1, of: [part.place])
         let stamped = try #require(try part.stamped(at: scene.now, place, []))
         line.adopt(stamped, part, undo, 0, &work, isTurn: false)
-        #expect(line.effects.hasLine, "the undo that was done to it is recorded")
+        #expect(line.own.effects.hasHistory, "the undo that was done to it is recorded")
     }
 
     @Test func `a part that was overtaken and needs more is made anew`() throws {

@@ -56,7 +56,7 @@ import VersioningKit
         init(_ value: JSON?, segment size: Int) throws {
             journal = SegmentedJournal(size: size)
             scene = try PrepareTests.Scene(value)
-            scene.document.latestWork = LatestWork(block: 4)
+            scene.document.activity = ActorActivity(block: 4)
             for change in scene.changes { try commit(change, after: .start) }
         }
 
@@ -92,8 +92,8 @@ import VersioningKit
                 known: KnownChanges(
                     RecentChanges(), isHurried: false,
                     source: DocumentPast(scene.document.id, journal)),
-                longAgo: 0, undoBytesMax: bytesMax)
-            var effects = EffectCache()
+                oldDistance: 0, undoBytesMax: bytesMax)
+            var effects = OwnUndoLookup()
             let told = Narrowed.told(
                 ChangeRequest(.revert(request), actor: "ada"), scene.document, context, &effects)
             return (told, journal.replays.withLock(\.self))
@@ -101,7 +101,7 @@ import VersioningKit
 
         /// What it does that knows all changes.
         func full(_ request: OwnUndoRequest) -> Narrowed.Told {
-            var effects = EffectCache()
+            var effects = OwnUndoLookup()
             return Narrowed.told(
                 ChangeRequest(.revert(request), actor: "ada"), scene, &effects, longAgo: .max)
         }

@@ -15,10 +15,10 @@ import VersioningKit
     struct Scene {
         var document: Document
         var changes: [Change] = []
-        var effects = EffectCache()
+        var own = OwnUndoLookup()
         var merging: MergeProgress?
         var now = Timestamp(milliseconds: 1_000)
-        var longAgo = LongAgo.distance
+        var oldDistance = OwnUndoLookup.oldDistance
         var undoBytesMax = Int.max
 
         init(_ value: JSON? = ["a": 1, "list": [1, 2, 3]]) throws {
@@ -31,14 +31,15 @@ import VersioningKit
             for change in known ?? changes { fetched.add([change]) }
             return RequestContext(
                 now: now, limits: .standard,
-                known: KnownChanges(RecentChanges(), fetched, isHurried: false), longAgo: longAgo,
+                known: KnownChanges(RecentChanges(), fetched, isHurried: false),
+                oldDistance: oldDistance,
                 undoBytesMax: undoBytesMax)
         }
 
         mutating func prepare(
             _ request: ChangeRequest, _ known: [Change]? = nil
         ) throws(PreparationError) -> Prepared {
-            try document.prepare(request, context(known), &effects, &merging)
+            try document.prepare(request, context(known), &own, &merging)
         }
 
         /// Prepares a request and carries it out. Returns its change.
@@ -62,7 +63,7 @@ import VersioningKit
             try document.advance(
                 by: change, to: prepared.tree, entry: change.entry(following: document),
                 grouping: prepared.grouping)
-            effects.advance(by: change, to: document)
+            own.advance(by: change, to: document)
             changes.append(change)
             return change
         }
@@ -256,7 +257,7 @@ import VersioningKit
                 known: KnownChanges(RecentChanges(), isHurried: false))
             #expect(throws: PreparationError.self) {
                 try scene.document.prepare(
-                    ChangeRequest(action), context, &scene.effects, &scene.merging)
+                    ChangeRequest(action), context, &scene.own, &scene.merging)
             }
         }
         #expect(scene.document.revision == 0)

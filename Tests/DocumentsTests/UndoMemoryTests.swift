@@ -28,10 +28,10 @@ import VersioningKit
         ChangeRequest(.revert(OwnUndoRequest(target)), actor: "ada")
     }
 
-    @Test(arguments: [0, LongAgo.distance])
+    @Test(arguments: [0, OwnUndoLookup.oldDistance])
     func `an own undo that would hold more than it may is refused`(longAgo: Int) throws {
         var scene = try UndoMemoryTests.scene(100)
-        scene.longAgo = longAgo
+        scene.oldDistance = longAgo
         scene.undoBytesMax = UndoMemoryTests.room
         for request in [
             UndoMemoryTests.own(.actor("ada")), UndoMemoryTests.own(.change(1)),
@@ -58,7 +58,7 @@ import VersioningKit
         for number in 1...100 { try scene.make(.edit(["a": 1, "b": JSON(number)]), "bob") }
         scene.undoBytesMax = UndoMemoryTests.room
         #expect(scene.refusal(UndoMemoryTests.own(.actor("ada"))) != nil, "it is not long ago")
-        scene.longAgo = 10
+        scene.oldDistance = 10
         #expect(try scene.make(UndoMemoryTests.own(.actor("ada"))) != nil)
         #expect(scene.document.tree == ["a": 0, "b": 100])
     }
@@ -66,7 +66,7 @@ import VersioningKit
     @Test func `no more is read ahead than there is room for`() throws {
         var scene = try UndoMemoryTests.scene(30)
         // The last one had many, so the next one reads twice as many: not if that is too much.
-        scene.effects = EffectCache(count: 15)
+        scene.own = OwnUndoLookup(count: 15)
         scene.undoBytesMax = UndoMemoryTests.room
         #expect(try scene.make(UndoMemoryTests.own(.change(20))) != nil)
     }
@@ -113,7 +113,7 @@ import VersioningKit
             LoadedDocument(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
         let undo = UndoMemoryTests.own(.actor("ada"))
         let early = try #require(try scene.prepareEarly(undo, fetched: first.fetched(0...52)))
-        #expect(early.effects.cache?.hasLine == true)
+        #expect(early.effects.own?.effects.hasHistory == true)
         _ = scene.request(.edit(["a": 53]), "bob")
         #expect(scene.receive(undo, early: early) == [])
         let words = scene.commit()

@@ -59,7 +59,7 @@ extension Document {
             writer.name(key)
             snapshot.write(to: &writer, values)
         }
-        latestWork.write(to: &writer)
+        activity.write(to: &writer)
         return writer.bytes
     }
 
@@ -91,7 +91,7 @@ extension Document {
         case 2: life = .purged
         default: throw ByteReader.Malformed()
         }
-        seldomChanged = SeldomChanged(try DocumentSettings(from: &reader), LatestWork())
+        seldomChanged = SeldomChanged(try DocumentSettings(from: &reader), ActorActivity())
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }
@@ -120,9 +120,9 @@ extension Document {
             let key = try reader.name()
             snapshots[key] = try Snapshot(from: &reader, values)
         }
-        latestWork =
+        activity =
             format >= Document.workFormat
-            ? try LatestWork(from: &reader) : LatestWork(unknownUpTo: revision)
+            ? try ActorActivity(from: &reader) : ActorActivity(unknownUpTo: revision)
         noted = requests
     }
 }

@@ -102,7 +102,7 @@ extension DocumentLine {
         note(.journal(error), at: now, &actions)
         // Memory goes back to what the journal has; what was prepared since rests on this entry.
         prepared = committed
-        effects = EffectCache()
+        own = OwnUndoLookup()
         losses += 1
         recent.removeAll(from: committed.nextRevision)
         requests.removeAll(from: committed.nextRevision)

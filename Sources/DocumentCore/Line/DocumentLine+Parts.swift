@@ -76,14 +76,14 @@ extension DocumentLine {
         do throws(PreparationError) {
             guard let early = work?.early else { return try prepare(request, at: time, &work) }
             if early.epoch == epoch {
-                work?.effects.lend(to: &effects, at: prepared.revision)
+                work?.effects.lend(to: &own, at: prepared.revision)
                 return try early.prepared()
             }
             if let refusal = early.refusalThatHolds { throw .refused(refusal) }
             guard borrowEffects(of: &work, for: request) else { throw .refused(.abandoned) }
             return try prepare(request, at: time, &work)
         } catch {
-            work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
+            work?.effects.restore(from: &own, at: prepared.revision, losses: losses)
             if case .refused = error { throw error }
             // The next early result reads what is missing, without the lock.
             throw work?.early == nil ? error : .refused(.abandoned)
@@ -92,14 +92,14 @@ extension DocumentLine {
 
     /// A part does not happen in this attempt: the line is as it was before it was prepared.
     package mutating func cancelPart(_ work: inout Groundwork?) {
-        work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
-        effects.cancel()
+        work?.effects.restore(from: &own, at: prepared.revision, losses: losses)
+        own.effects.cancel()
     }
 
     /// A part was prepared, and is not to happen.
     package mutating func endPart(_ work: inout Groundwork?) {
-        work?.effects.release(from: &effects)
-        effects.cancel()
+        work?.effects.release(from: &own)
+        own.effects.cancel()
     }
 
     /// Makes a part the newest state. Its entry is queued.
@@ -108,7 +108,7 @@ extension DocumentLine {
         _ work: inout Groundwork?, isTurn: Bool
     ) {
         defer { assert(isConsistent) }
-        work?.effects.release(from: &effects)
+        work?.effects.release(from: &own)
         prepared = part.document
         enqueue(
             with: part.change, part.entry, from: Former(ready.document, before: part.change),

@@ -9,8 +9,7 @@ extension DocumentLine {
     package mutating func base(at now: Timestamp) -> EarlySource {
         EarlySource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
-            effectCount: effects.count, longAgo: effects.longAgo, losses: losses,
-            undoBytesMax: undoBytesMax)
+            own: own.withoutHistory, losses: losses, undoBytesMax: undoBytesMax)
     }
 
     /// Receives a request. With an early result it is prepared already; without one it is
@@ -59,7 +58,7 @@ extension DocumentLine {
             case .needs(let range): return postponed(range, &work)
             case .takesLong: return postponed(nil, &work)
             case .refused(let refusal):
-                work?.effects.release(from: &effects)
+                work?.effects.release(from: &own)
                 note(refusal, at: now, &actions)
                 settle(.failure(Refusal(refusal, by: prepared)), request, reply, &actions)
             }
@@ -71,7 +70,7 @@ extension DocumentLine {
     private mutating func postponed(
         _ range: ChangeRange?, _ work: inout Groundwork?
     ) -> Reception {
-        work?.effects.restore(from: &effects, at: prepared.revision, losses: losses)
+        work?.effects.restore(from: &own, at: prepared.revision, losses: losses)
         return .postponed(range)
     }
 
@@ -95,7 +94,7 @@ extension DocumentLine {
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(
             now: time, limits: limits, known: known, undoBytesMax: undoBytesMax)
-        return try prepared.prepare(request, context, &effects, &merging)
+        return try prepared.prepare(request, context, &own, &merging)
     }
 
     /// Borrows the effect history of a request, if it can follow what has happened since. Returns
@@ -109,10 +108,10 @@ extension DocumentLine {
             else { throw .takesLong }
             return change
         }
-        guard isHere == true, work?.effects.cache?.helps(with: request) == true else {
+        guard isHere == true, work?.effects.own?.helps(with: request) == true else {
             return false
         }
-        work?.effects.lend(to: &effects, at: prepared.revision)
+        work?.effects.lend(to: &own, at: prepared.revision)
         return true
     }
 
@@ -141,7 +140,7 @@ extension DocumentLine {
         _ early: EarlyResult, _ request: ChangeRequest, _ reply: Reply, at now: Timestamp,
         _ work: inout Groundwork?, _ actions: inout [Action]
     ) throws(PreparationError) -> Reception {
-        work?.effects.lend(to: &effects, at: prepared.revision)
+        work?.effects.lend(to: &own, at: prepared.revision)
         if let closing = early.closing {
             try close(closing, at: time(at: now), &work, &actions)
             return .closed
@@ -155,9 +154,9 @@ extension DocumentLine {
         _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?,
         _ work: inout Groundwork?, _ actions: inout [Action]
     ) throws(PreparationError) {
-        work?.effects.release(from: &effects)
+        work?.effects.release(from: &own)
         guard let made = change.change, !request.isDryRun else {
-            effects.cancel()
+            own.effects.cancel()
             let outcome: Outcome =
                 request.isDryRun
                 ? .dryRun(change.change, prepared, change.merge)
@@ -171,7 +170,7 @@ extension DocumentLine {
             try prepared.advance(
                 by: made, to: change.tree, entry: entry, grouping: change.grouping)
         } catch {
-            effects.cancel()
+            own.effects.cancel()
             throw .refused(.version(error))
         }
         enqueue(with: made, entry, from: former, change.merge, request, reply)
@@ -184,7 +183,7 @@ extension DocumentLine {
         with made: Change, _ entry: JournalEntry, from former: Former,
         _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {
-        effects.advance(by: made, from: former.version, to: prepared)
+        own.advance(by: made, from: former.version, to: prepared)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(
@@ -192,7 +191,7 @@ extension DocumentLine {
                 request: request, reply: reply,
                 made: Transition(
                     made, from: former.tree, to: prepared, merge: merge,
-                    own: effects.availability(after: made), isNewName: former.isNewName)))
+                    own: own.availability(after: made), isNewName: former.isNewName)))
     }
 
     /// Replies with a result that changed nothing. It may rest on changes that are not durable

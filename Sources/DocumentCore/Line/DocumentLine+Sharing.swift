@@ -85,7 +85,7 @@ extension DocumentLine {
         let end = committed.groupEnd(after: last, by: change)
         if end == .before { publishSeal(of: last, &actions) }
         prepared = committed
-        effects.advance(by: change, from: last.history.currentID, to: document)
+        own.advance(by: change, from: last.history.currentID, to: document)
         requests.note(change)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         publish(Transition(change, from: last.tree, to: document), sequence: nil, &actions)

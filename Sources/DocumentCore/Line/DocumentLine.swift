@@ -125,7 +125,7 @@ package struct DocumentLine: Sendable {
     /// rests on another past, whatever its revision.
     var losses = 0
     /// For own undo on `prepared`.
-    package var effects = EffectCache()
+    package var own = OwnUndoLookup()
     package var recent = RecentChanges()
     /// What was fetched for the last request that needed older ones.
     package var fetched = FetchedChanges()
@@ -154,7 +154,7 @@ package struct DocumentLine: Sendable {
 
     /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
     package var weight: Int {
-        committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight
+        committed.weight + own.effects.weight + recent.weight + fetched.weight + requests.weight
     }
     let limits: JSONLimits
     /// What is made for one own undo takes about so many bytes at most.

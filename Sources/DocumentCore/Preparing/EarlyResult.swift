@@ -1,4 +1,4 @@
-package import JSONTree
+import JSONTree
 
 /// What an early result is made from: a copy of the newest state of a line.
 package struct EarlySource: Sendable {
@@ -7,26 +7,22 @@ package struct EarlySource: Sendable {
     /// What time it is for the document.
     let time: Timestamp
     let recent: RecentChanges
-    /// How many changes the last effect history had.
-    var effectCount = 0
-    /// What is known of who has not worked lately.
-    var longAgo = LongAgo()
+    /// What is known of own undo without the effect history.
+    let own: OwnUndoLookup
     /// See `DocumentLine.losses`.
-    var losses = 0
+    let losses: Int
     /// See `DocumentLine.undoBytesMax`.
-    var undoBytesMax = Int.max
+    let undoBytesMax: Int
 
     package init(
         epoch: Int, document: Document, time: Timestamp, recent: RecentChanges,
-        effectCount: Int = 0, longAgo: LongAgo = LongAgo(), losses: Int = 0,
-        undoBytesMax: Int = Int.max
+        own: OwnUndoLookup = OwnUndoLookup(), losses: Int = 0, undoBytesMax: Int = Int.max
     ) {
         self.epoch = epoch
         self.document = document
         self.time = time
         self.recent = recent
-        self.effectCount = effectCount
-        self.longAgo = longAgo
+        self.own = own
         self.losses = losses
         self.undoBytesMax = undoBytesMax
     }

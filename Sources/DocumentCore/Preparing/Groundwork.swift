@@ -59,13 +59,13 @@ package struct Groundwork: Sendable {
         let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
         let context = RequestContext(
             now: base.time, limits: limits, known: known, undoBytesMax: base.undoBytesMax)
-        var effects = effects(on: base, context)
+        var own = lookup(on: base, context)
         defer {
-            self.effects = EffectLoan(effects, at: base.document.revision, losses: base.losses)
+            effects = EffectLoan(own, at: base.document.revision, losses: base.losses)
             fetched = known.fetched
         }
         func prepared(_ request: ChangeRequest) throws(PreparationError) -> Prepared {
-            var prepared = try base.document.prepare(request, context, &effects, &merging)
+            var prepared = try base.document.prepare(request, context, &own, &merging)
             // Parts of transactions have their time and their place later.
             if !request.isDryRun && !request.isPart {
                 prepared.entry = prepared.change?.entry(following: base.document)
@@ -82,12 +82,13 @@ package struct Groundwork: Sendable {
         }
     }
 
-    /// The effect history to prepare with: the one that there is, if it can be advanced.
-    private mutating func effects(on base: EarlySource, _ context: RequestContext) -> EffectCache {
+    /// The lookup to prepare with: the one that there is, if it can be advanced.
+    private mutating func lookup(
+        on base: EarlySource, _ context: RequestContext
+    ) -> OwnUndoLookup {
         let isAdvanced = effects.follow(to: base.document, losses: base.losses) {
             revision throws(PreparationError) in try context.change(revision, .forward)
         }
-        let made = isAdvanced ? effects.take() : nil
-        return made ?? EffectCache(count: base.effectCount, longAgo: base.longAgo)
+        return (isAdvanced ? effects.take() : nil) ?? base.own
     }
 }

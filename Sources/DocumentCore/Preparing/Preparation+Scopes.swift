@@ -22,7 +22,7 @@ extension Preparation {
     /// it, goes back to where it was opened.
     func discardScope(
         _ isForced: Bool, isAll: Bool, _ policy: ConflictPolicy,
-        _ effects: inout EffectCache
+        _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         let (opening, owner) = try scopeToClose(isForced)
         guard opening != history.currentID else { return recorded(.discardScope(nil)) }
@@ -34,7 +34,7 @@ extension Preparation {
         }
         if let first = work.first { try checkOwner(of: context.change(first.revision, .alone)) }
         let need = EffectCache.Need.from(steps.last ?? document.revision)
-        let undo = try perform(need, &effects) { line throws(OwnUndoError) in
+        let undo = try perform(need, &own) { line throws(OwnUndoError) in
             let (off, on) = Preparation.reversed(work, on: line)
             return try line.revert(
                 off: off, on: on, actor: owner, policy: policy, on: document.tree)

@@ -8,20 +8,20 @@ extension Preparation {
     /// Takes all edits in effect that are meant out of effect, by the rules of own undo.
     func reverting(
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
-        _ effects: inout EffectCache
+        _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         switch try uncreating(selection, also, policy) {
         case .deleted(let prepared): return prepared
         case .stays(let creation):
-            return try reverting(selection, also, policy, keeping: [creation], &effects)
-        case .isNotMeant: return try reverting(selection, also, policy, keeping: [], &effects)
+            return try reverting(selection, also, policy, keeping: [creation], &own)
+        case .isNotMeant: return try reverting(selection, also, policy, keeping: [], &own)
         }
     }
 
     /// The same in a document that stays. `kept`: its creation, if that is meant, too.
     private func reverting(
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
-        keeping kept: [Conflict], _ effects: inout EffectCache
+        keeping kept: [Conflict], _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         let edits = try edits(in: selection)
         let revisions = also.union(edits.map(\.revision)).sorted()
@@ -32,7 +32,7 @@ extension Preparation {
         let wanted = OwnUndoRequest(.changes(revisions), policy: policy)
         let undo: OwnUndo
         do throws(PreparationError) {
-            undo = try perform(.from(oldest), &effects) { line throws(OwnUndoError) in
+            undo = try perform(.from(oldest), &own) { line throws(OwnUndoError) in
                 try line.revert(wanted, on: document.tree)
             }
         } catch {
@@ -61,7 +61,7 @@ extension Preparation {
     /// The edits in effect on the current line that are meant, the newest first.
     private func edits(in selection: ChangeSelection) throws(PreparationError) -> [Change] {
         var edits: [Change] = []
-        var effects = EffectsLookedBack()
+        var effects = BackwardEffectScan()
         for step in history.stepsBack {
             let change = try context.change(step)
             if let since = selection.since, since.includes(change) { break }

@@ -125,7 +125,7 @@ extension Preparation {
         of patch: ReversiblePatch, upTo isKept: (Int) -> Bool
     ) throws(PreparationError) {
         let places = patch.pointers.map(\.aboveNumbers)
-        var effects = EffectsLookedBack()
+        var effects = BackwardEffectScan()
         for step in history.stepsBack {
             if isKept(step) { return }
             let change = try context.change(step)

@@ -8,7 +8,7 @@ import VersioningKit
 extension Preparation {
     /// Undoes or redoes changes in a document that is there.
     func takingBack(
-        _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ effects: inout EffectCache
+        _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         for revision in revisions where revision <= document.revision {
             guard revision >= document.oldestRevision else { continue }
@@ -23,7 +23,7 @@ extension Preparation {
         }
         let target: OwnUndoRequest.Target =
             revisions.count == 1 ? .change(revisions[0]) : .changes(revisions)
-        return try reverting(OwnUndoRequest(target, isRedo: isRedo, policy: policy), &effects)
+        return try reverting(OwnUndoRequest(target, isRedo: isRedo, policy: policy), &own)
     }
 
     /// The same in a document that is deleted: it comes back, if one of the changes was its

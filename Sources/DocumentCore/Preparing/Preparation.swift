@@ -27,11 +27,11 @@ extension Document {
     /// Decides a request. Pure: the document is as it was. Throws `.needs` if old changes are
     /// needed that `context` does not have.
     ///
-    /// An own undo is done to the effect history in `effects` at once, and taken back by an error.
+    /// An own undo is done to the effect history in `own` at once, and taken back by an error.
     /// `merging` is how far an edit with a base had come in an earlier result; and then, also of an
     /// edit that is refused, in this one.
     func prepare(
-        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache,
+        _ request: ChangeRequest, _ context: RequestContext, _ own: inout OwnUndoLookup,
         _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
@@ -61,7 +61,7 @@ extension Document {
             throw .refused(.matchRequired(head: revision))
         }
         do throws(PreparationError) {
-            let prepared = try preparation.decide(&effects, &merging)
+            let prepared = try preparation.decide(&own, &merging)
             try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
             try preparation.checkQuota(prepared)
             try preparation.checkSchema(prepared)
@@ -70,7 +70,7 @@ extension Document {
             bounded.change?.versionsKept = kept
             return bounded
         } catch {
-            effects.cancel()
+            own.effects.cancel()
             throw error
         }
     }
@@ -94,18 +94,18 @@ package struct Preparation {
     var time: Timestamp { max(context.now, document.time) }
 
     func decide(
-        _ effects: inout EffectCache, _ merging: inout MergeProgress?
+        _ own: inout OwnUndoLookup, _ merging: inout MergeProgress?
     ) throws(PreparationError) -> Prepared {
         switch request.action {
         case .put(let value): try append(.value(value), tag: nil, grouping: nil, &merging)
         case .append(let edit, let tag, let grouping):
             try append(edit, tag: tag, grouping: grouping, &merging)
         case .move(let move): try moving(move)
-        case .revert(let request): try reverting(request, &effects)
+        case .revert(let request): try reverting(request, &own)
         case .revertAll(let selection, let also, let policy):
-            try reverting(selection, also, policy, &effects)
+            try reverting(selection, also, policy, &own)
         case .takeBack(let revisions, let isRedo, let policy):
-            try takingBack(revisions, isRedo: isRedo, policy, &effects)
+            try takingBack(revisions, isRedo: isRedo, policy, &own)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):
@@ -116,7 +116,7 @@ package struct Preparation {
         case .pushScope(let lifetime, let policy): pushScope(lifetime, policy)
         case .popScope(let isForced): try popScope(isForced)
         case .discardScope(let isForced, let isAll, let policy):
-            try discardScope(isForced, isAll: isAll, policy, &effects)
+            try discardScope(isForced, isAll: isAll, policy, &own)
         case .closeExpired, .nothing: unchanged
         case .settings(let change): settings(change)
         case .update(let update): try updating(update)
@@ -327,7 +327,7 @@ extension Preparation {
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
         guard request.mayUndoOthers, document.draft?.lastMerge == nil,
             let oldest = history.between(target)?.oldest,
-            request.parts == .alone || oldest >= document.latestWork.endOfParts,
+            request.parts == .alone || oldest >= document.activity.endOfParts,
             document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
             document.settings.tracking.isWhole,
             let value = try context.known.tree(at: last(of: target))

@@ -5,19 +5,19 @@ package struct RequestContext {
     let now: Timestamp
     let limits: JSONLimits
     let known: KnownChanges
-    /// How many changes later something is long ago.
-    var longAgo = LongAgo.distance
+    /// See `OwnUndoLookup.oldDistance`.
+    var oldDistance = OwnUndoLookup.oldDistance
     /// What is made for an own undo takes about so many bytes at most.
     var undoBytesMax = Int.max
 
     package init(
-        now: Timestamp, limits: JSONLimits, known: KnownChanges, longAgo: Int = LongAgo.distance,
-        undoBytesMax: Int = Int.max
+        now: Timestamp, limits: JSONLimits, known: KnownChanges,
+        oldDistance: Int = OwnUndoLookup.oldDistance, undoBytesMax: Int = Int.max
     ) {
         self.now = now
         self.limits = limits
         self.known = known
-        self.longAgo = longAgo
+        self.oldDistance = oldDistance
         self.undoBytesMax = undoBytesMax
     }
 

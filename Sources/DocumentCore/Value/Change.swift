@@ -212,24 +212,24 @@ extension Change {
     }
 }
 
-/// Whether changes are in effect, looking back from the newest: the newest change about each
-/// decides.
-package struct EffectsLookedBack {
+/// Finds which changes are in effect, in a scan from the newest change back: the newest reversal of
+/// each decides.
+package struct BackwardEffectScan {
     private var isInEffect: [Int: Bool] = [:]
 
-    /// Nothing was looked at.
+    /// Nothing was scanned.
     package init() {}
 
     package func isInEffect(_ revision: Int) -> Bool { isInEffect(revision, unlessNoted: true) }
 
-    /// The same; `isNoted` is what it was before all that was looked at.
+    /// The same; `before` is whether it was in effect before all scanned changes.
     package func isInEffect(_ revision: Int, unlessNoted before: Bool) -> Bool {
         isInEffect[revision] ?? before
     }
 
-    /// Takes note of an older change than those before.
+    /// Notes a reversal that is older than those before.
     package mutating func note(_ changes: Reversal) {
-        // What goes and comes back in one change is there after it.
+        // An edit that one change takes out of effect and puts back is in effect.
         for (revisions, isOn) in [(changes.on, true), (changes.off, false)] {
             for revision in revisions where isInEffect[revision] == nil {
                 isInEffect[revision] = isOn

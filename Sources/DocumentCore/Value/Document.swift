@@ -14,24 +14,24 @@ public struct Document: Sendable {
     public package(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings {
         @inline(__always) get { seldomChanged.settings }
-        set { seldomChanged = SeldomChanged(newValue, latestWork) }
+        set { seldomChanged = SeldomChanged(newValue, activity) }
     }
     /// Up to when each actor has worked in it.
-    var latestWork: LatestWork {
-        @inline(__always) get { seldomChanged.latestWork }
+    var activity: ActorActivity {
+        @inline(__always) get { seldomChanged.activity }
         set { seldomChanged = SeldomChanged(settings, newValue) }
     }
     /// What few changes change, as one reference: a document is copied more often than anything
     /// else.
-    var seldomChanged = SeldomChanged(DocumentSettings(), LatestWork())
+    var seldomChanged = SeldomChanged(DocumentSettings(), ActorActivity())
 
     final class SeldomChanged: Sendable {
         let settings: DocumentSettings
-        let latestWork: LatestWork
+        let activity: ActorActivity
 
-        init(_ settings: DocumentSettings, _ latestWork: LatestWork) {
+        init(_ settings: DocumentSettings, _ activity: ActorActivity) {
             self.settings = settings
-            self.latestWork = latestWork
+            self.activity = activity
         }
     }
     /// Named copies of the value, or of parts of it.
@@ -91,10 +91,10 @@ public struct Document: Sendable {
         _ change: Change, _ tree: JSON, _ grouping: Grouping
     ) throws(VersionError) {
         endOwnGroups(change)
-        if seldomChanged.latestWork.changes(with: change) { latestWork.note(change) }
+        if seldomChanged.activity.changes(with: change) { activity.note(change) }
         switch change.kind {
         case .create:
-            latestWork = latestWork.cleared
+            activity = activity.cleared
             history = VersionHistory(root: change.revision)
             snapshots = [:]
             draft = nil

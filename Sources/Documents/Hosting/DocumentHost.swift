@@ -367,8 +367,8 @@ extension DocumentHost {
     /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.
     func dropEffects() -> Int {
         line.withLock { line in
-            defer { line.effects.drop() }
-            return line.effects.weight
+            defer { line.own.effects.drop() }
+            return line.own.effects.weight
         }
     }
 

@@ -95,7 +95,7 @@ extension DocumentPast {
             do throws(PreparationError) {
                 var reader = EffectReader(Preparation(document, question, context))
                 try reader.read(.from(oldest), atLeast: 0)
-                return try reader.line()
+                return try reader.effectHistory()
             } catch {
                 switch error {
                 case .needs(let range): fetched.add(try changes(range))

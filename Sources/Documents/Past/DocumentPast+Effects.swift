@@ -24,7 +24,7 @@ extension DocumentPast {
         guard head.revision - change.revision <= DocumentPast.laterMax else { return nil }
         let line = Set(head.history.stepsBack.prefix { $0 >= change.revision })
         guard line.contains(change.revision) else { return false }
-        var effects = EffectsLookedBack()
+        var effects = BackwardEffectScan()
         var last = head.revision
         while last > change.revision {
             let page = try changes(upTo: last, limit: last - change.revision)

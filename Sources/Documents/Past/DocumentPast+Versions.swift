@@ -53,7 +53,7 @@ extension DocumentPast {
         }
     }
 
-    private typealias Known = (byRevision: [Int: Change], effects: EffectsLookedBack?)
+    private typealias Known = (byRevision: [Int: Change], effects: BackwardEffectScan?)
 
     private static func shown(_ steps: [Int]) -> [Int] {
         guard steps.count > 2 * editsShown else { return steps }
@@ -67,14 +67,14 @@ extension DocumentPast {
     ) throws(ChangeError) -> Known {
         let wanted = versions.flatMap { DocumentPast.shown($0.steps) + [$0.id] }
             .filter { $0 >= document.oldestRevision }
-        guard let low = wanted.min() else { return ([:], EffectsLookedBack()) }
+        guard let low = wanted.min() else { return ([:], BackwardEffectScan()) }
         guard document.revision - low < DocumentPast.spanMax else {
             return (try changes(at: wanted.sorted()), nil)
         }
         let all = try changes(in: low...document.revision)
         // An own undo that was itself undone, or left aside, counts no more.
         let line = Set(document.history.stepsBack.prefix { $0 >= low })
-        var effects = EffectsLookedBack()
+        var effects = BackwardEffectScan()
         for change in all.reversed() where line.contains(change.revision) {
             if let reversal = change.reversal { effects.note(reversal) }
         }

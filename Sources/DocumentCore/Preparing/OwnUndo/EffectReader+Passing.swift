@@ -51,7 +51,7 @@ extension EffectReader {
             && held + Document.weight(of: tree) <= preparation.context.undoBytesMax / 2
     }
 
-    /// Goes back past what was passed, to the tree at a revision of the line.
+    /// Goes back past what was passed, to the tree at a revision of the current line.
     mutating func goBack(to revision: Int) throws(PreparationError) {
         guard let before = try preparation.context.known.tree(at: revision) else {
             throw .refused(.mismatch(version: path.version))

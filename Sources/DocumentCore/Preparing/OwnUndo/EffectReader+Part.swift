@@ -3,9 +3,9 @@ import Naming
 import SelectiveUndo
 
 extension EffectReader {
-    /// What the line is made of. There may be very many, so each has only what it needs.
+    /// A part of the history. There may be very many, so each has only what it needs.
     enum Part {
-        /// An edit, where the patches of the line alone lead from one tree to the next.
+        /// An edit, where the patches of the current line alone lead from one tree to the next.
         case edit(Edit)
         indirect case editBetween(Edit, before: JSON, after: JSON)
         indirect case reversal(Reversal, of: Change, before: JSON, after: JSON)
@@ -13,7 +13,7 @@ extension EffectReader {
         /// how many bytes it takes.
         indirect case rest(before: JSON, after: JSON, Int = Part.treeBytes)
 
-        /// About how many bytes it takes, with what the line has of it. Measured: 690 for a value
+        /// About how many bytes it takes, with its part of the history. Measured: 690 for a value
         /// in an object, 960 for an edit of a text, 1,200 to 1,800 with trees.
         var byteCount: Int {
             switch self {
@@ -41,7 +41,7 @@ extension EffectReader {
         }
     }
 
-    /// What a line has of a change.
+    /// The part of a change that a history has.
     struct Edit {
         let revision: Int
         let actor: Name

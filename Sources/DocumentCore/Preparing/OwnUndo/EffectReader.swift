@@ -14,7 +14,7 @@ package struct EffectReader {
     var path: StepsBack<Int>
     /// The version that was read last.
     private var version = -1
-    /// The next older revision on the line.
+    /// The next older revision of the current line.
     var next: Int?
     /// The newest first.
     private(set) var parts: [Part] = []
@@ -29,11 +29,11 @@ package struct EffectReader {
     var tree: JSON
     var passed = Passed()
     private var past: PastTrees
-    /// The line must begin here or earlier: something in it names this revision.
+    /// The oldest revision that the read changes refer to; the history must reach it.
     private var floor = Int.max
     /// Versions that scopes were popped to, with their steps and the scopes' owners.
     private(set) var pops: [Pop] = []
-    private var effects = EffectsLookedBack()
+    private var effects = BackwardEffectScan()
     /// Whether what was asked for is there.
     private var isFound = false
     /// Whether all of the value has always had versions.
@@ -44,8 +44,8 @@ package struct EffectReader {
     /// Whether what is left out has to do with the rest after all.
     private(set) var isTooNarrow = false
 
-    /// With a narrowing, the line has what has to do with some changes, and of all others what they
-    /// made together: it says what those changes are, and nothing of others.
+    /// With a narrowing, the history has the changes that interact with some, and of all others
+    /// the difference that they made together: it can say nothing about these.
     package init(_ preparation: Preparation, _ narrowing: Narrowing? = nil) {
         self.preparation = preparation
         preparation.context.known.readsOnce = true

@@ -2,11 +2,12 @@ import Naming
 import SelectiveUndo
 
 extension Narrowing {
-    /// What a line can say that knows what has to do with some changes, and nothing of others.
-    struct Reach: Sendable {
+    /// What a narrow history can say: it knows some changes and those that interact with them, and
+    /// no others.
+    struct Coverage: Sendable {
         /// The changes.
         let targets: Set<Int>
-        /// Of whose own undo or redo it says what is next; `nil` if of nobody's.
+        /// The actor whose next own undo or redo it knows, if there is one.
         private let actor: Name?
         private let isRedo: Bool
         /// The revision up to which something is left out.
@@ -19,11 +20,11 @@ extension Narrowing {
             end = revision
         }
 
-        /// Whether what it has of an actor is what the actor's next undo takes.
+        /// Whether it has what the actor's next undo takes.
         func undoes(_ actor: Name) -> Bool { !isRedo && self.actor == actor }
 
-        /// Whether what it says of a request is so. `since`: which change put an edit into effect,
-        /// or took it out.
+        /// Whether its result of a request is right. `since`: the change that put an edit into
+        /// effect, or took it out.
         func covers(
             _ request: OwnUndoRequest, _ undo: OwnUndo, since: (Int) -> Int?
         ) -> Bool {
@@ -31,14 +32,14 @@ extension Narrowing {
             let named = Set(reversal.flipped + reversal.skipped.map(\.change))
             guard named.isSubset(of: targets) else { return false }
             guard case .actor(let actor) = request.target else { return covers(request) }
-            // Where nothing can be seen, it may have stopped at what is none of the changes.
+            // An invisible undo may have stopped at a change outside `targets`.
             guard request.isRedo else { return covers(request) && undo.version != nil }
             // All undos since then are known; of those before, the one that it was made for.
             return named.allSatisfy { since($0) ?? 0 > end }
                 || (isRedo && self.actor == actor && named == targets)
         }
 
-        /// Whether a request is refused for what it says.
+        /// Whether a request is refused for its reason.
         func covers(_ request: OwnUndoRequest, _ error: OwnUndoError) -> Bool {
             guard case .conflicts(let conflicts) = error,
                 targets.isSuperset(of: conflicts.map(\.change))
@@ -56,8 +57,8 @@ extension Narrowing {
         }
     }
 
-    /// What a line that is made for a request can say. `revision`: the newest one that it knows.
-    func reach(of request: OwnUndoRequest, at revision: Int) -> Reach {
-        Reach(targets, request, at: revision)
+    /// What a history that is made for a request can say. `revision`: the newest that it knows.
+    func coverage(of request: OwnUndoRequest, at revision: Int) -> Coverage {
+        Coverage(targets, request, at: revision)
     }
 }

@@ -2,23 +2,26 @@ import JSONTree
 import SelectiveUndo
 import VersioningKit
 
-/// Own undo and redo: changes go out of effect, or come back, although others came later.
+/// Own undo and redo: changes go out of effect, or return, although later changes follow them.
 extension Preparation {
     func reverting(
-        _ request: OwnUndoRequest, _ effects: inout EffectCache
+        _ request: OwnUndoRequest, _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
-        if let known = try known(request, &effects) { return known }
+        var next: [Int]?
+        if let question = request.question {
+            next = try own.next(question, in: self)
+            if let next, let known = try result(question, next) { return known }
+        }
         let undo: OwnUndo
         do throws(PreparationError) {
             var wanted = request
             wanted.endsAtParts = self.request.parts != .alone
             wanted.keepsUpdatesBefore = document.draft?.lastMerge ?? 0
-            undo = try perform(try need(request), &effects, of: request) {
-                line throws(OwnUndoError) in
-                try line.revert(wanted, on: document.tree)
+            undo = try perform(try need(request), &own, of: request, beginningWith: next) {
+                effects throws(OwnUndoError) in try effects.revert(wanted, on: document.tree)
             }
         } catch {
-            // Who may not do it need not know what is in the way.
+            // An actor who may not do it does not learn of conflicts.
             if case .refused(.conflicts(let conflicts)) = error, let first = conflicts.first {
                 try checkOwner(of: try context.change(first.change, .alone))
             }
@@ -84,37 +87,36 @@ extension Preparation {
 
     /// Does something to the document's effect history, which is made or made longer if need be.
     ///
-    /// `request`: what is done, where that may be long ago; then one is made of what has to do with
-    /// it, if that can be told from the rest.
+    /// `request`: what is done, if a narrow history may do. `next`: the changes that it begins
+    /// with, if it is an actor's next undo or redo and they were looked up.
     func perform(
-        _ need: EffectCache.Need, _ effects: inout EffectCache, of request: OwnUndoRequest? = nil,
+        _ need: EffectCache.Need, _ own: inout OwnUndoLookup, of request: OwnUndoRequest? = nil,
+        beginningWith next: [Int]? = nil,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
-        // Who is in a line that does not know all was not looked for.
-        let isFound = !effects.isNarrow
-        if let undo = try attempt(need, &effects, request, body) { return undo }
-        if let request, let narrowing = try narrowing(request, &effects, isFound: isFound),
-            let line = try line(narrowing)
+        if let undo = try attempt(need, &own, request, body) { return undo }
+        if let request, let narrowing = try narrowing(request, &own, next),
+            let history = try effectHistory(narrowing)
         {
-            effects.keep(line, count: 0, narrowing.reach(of: request, at: document.revision))
-            if let undo = try attempt(need, &effects, request, body) { return undo }
+            let coverage = narrowing.coverage(of: request, at: document.revision)
+            own.effects.keep(history, count: 0, coverage)
+            if let undo = try attempt(need, &own, request, body) { return undo }
         }
-        // A line is made of the whole tree, and compared with it.
+        // A history is made of the whole tree, and compared with it.
         try context.known.checkTime(bytes: document.tree.byteCount)
         try context.known.checkTime(values: document.tree.valueCount)
         var reader = EffectReader(self)
-        var count = effects.count * 2
+        var count = own.effects.count * 2
         while true {
             try reader.read(need, atLeast: count)
-            effects.keep(try reader.line(), count: reader.count)
-            if let undo = try attempt(need, &effects, request, body) {
+            own.effects.keep(try reader.effectHistory(), count: reader.count)
+            if let undo = try attempt(need, &own, request, body) {
                 // All of it was looked at anyway: so the result is, too.
-                if effects.makes(undo.tree) { return undo }
-                effects.drop()
+                if own.effects.makes(undo.tree) { return undo }
+                own.effects.drop()
                 throw .refused(.mismatch(version: history.currentID))
             }
-            // Twice as many each time, so that all of it together costs no more than twice the
-            // last.
+            // Twice as many each time: all attempts cost at most twice as much as the last.
             guard !reader.isAtEnd else { throw .refused(.mismatch(version: history.currentID)) }
             try reader.checkRoom()
             count = max(64, reader.count * 2)
@@ -122,11 +124,11 @@ extension Preparation {
     }
 
     private func attempt(
-        _ need: EffectCache.Need, _ effects: inout EffectCache, _ request: OwnUndoRequest?,
+        _ need: EffectCache.Need, _ own: inout OwnUndoLookup, _ request: OwnUndoRequest?,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo? {
         do throws(OwnUndoError) {
-            return try effects.perform(request, body)
+            return try own.effects.perform(request, body)
         } catch {
             throw .refused(changeError(error, need))
         }

@@ -3,20 +3,19 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// Own undo and redo of what is long ago, of what has to do with it alone.
+/// Own undo and redo of old changes, by those changes alone that interact with them.
 extension Preparation {
-    /// What has to do with what a request wants undone or redone; `nil` if that is not long ago, or
-    /// not that simple. `isFound`: what an actor's would begin with was looked for, and is noted if
-    /// it is long ago.
+    /// The narrowing to the changes that a request wants undone or redone; `nil` if they are not
+    /// old, or not that simple. `next`: what an actor's begins with, if that was looked up.
     func narrowing(
-        _ request: OwnUndoRequest, _ effects: inout EffectCache, isFound: Bool
+        _ request: OwnUndoRequest, _ own: inout OwnUndoLookup, _ next: [Int]?
     ) throws(PreparationError) -> Narrowing? {
-        guard document.revision > context.longAgo, document.draft == nil,
+        guard document.revision > context.oldDistance, document.draft == nil,
             document.settings.tracking.isWhole, document.formerTrackings.isEmpty
         else { return nil }
-        let targets = try targets(of: request, &effects, isFound: isFound)
+        let targets = try targets(of: request, &own, next)
         guard let first = targets.min(), first >= document.oldestRevision,
-            document.revision - first > context.longAgo
+            document.revision - first > context.oldDistance
         else { return nil }
         var changes: [Change] = []
         for target in targets {
@@ -31,24 +30,23 @@ extension Preparation {
     }
 
     private func targets(
-        of request: OwnUndoRequest, _ effects: inout EffectCache, isFound: Bool
+        of request: OwnUndoRequest, _ own: inout OwnUndoLookup, _ next: [Int]?
     ) throws(PreparationError) -> [Int] {
         switch request.target {
-        case .actor where isFound && !effects.longAgo.knows(request): []
+        case .change(let revision): return [revision]
+        case .changes(let revisions): return revisions
         case .actor(let actor):
-            allFound(try found(actor, isRedo: request.isRedo, &effects), request)
-        case .change(let revision): [revision]
-        case .changes(let revisions): revisions
+            let question = OwnUndoLookup.Question(actor: actor, isRedo: request.isRedo)
+            // If a narrow history had it, which does not do, it was not looked up.
+            let found = if let next { next } else { try own.next(question, in: self) ?? [] }
+            // Of edits that were undone with those of other actors only some are named.
+            let mayBeMore = request.isRedo && found.count >= Preparation.sharedMax
+            return mayBeMore || !isOld(found) ? [] : found
         }
     }
 
-    /// None if there may be more: of what was taken back with others' edits only some are named.
-    private func allFound(_ found: [Int], _ request: OwnUndoRequest) -> [Int] {
-        request.isRedo && found.count >= Preparation.sharedMax ? [] : found
-    }
-
-    /// What has to do with what an actor did, and with what they did shortly before that: whoever
-    /// goes back that far goes on.
+    /// The narrowing to changes of an actor, and to those that the actor made shortly before: an
+    /// undo that goes back this far is mostly followed by another one.
     private func narrowing(
         _ changes: [Change], andBefore first: Int, by actor: Name
     ) throws(PreparationError) -> Narrowing {
@@ -59,7 +57,7 @@ extension Preparation {
             let change = try context.change(step)
             guard change.actor == actor, change.reversal == nil else { continue }
             let group = change.group ?? step
-            // Nothing may be left out in between.
+            // A version is added as a whole.
             guard change.isNamedEdit, group == version.last.map({ $0.group ?? group }) ?? group
             else { break }
             version.append(change)
@@ -70,21 +68,21 @@ extension Preparation {
         return narrowing
     }
 
-    /// So many changes before what is undone are looked at.
+    /// This number of changes before the undone ones is looked at.
     private static let stepsBefore = 1_024
 
-    /// The line of what has to do with some changes; `nil` if that cannot be told from the rest.
-    func line(_ narrowing: Narrowing) throws(PreparationError) -> EffectHistory? {
+    /// The narrow history of some changes; `nil` if they cannot be separated from the rest.
+    func effectHistory(_ narrowing: Narrowing) throws(PreparationError) -> EffectHistory? {
         try context.known.checkTime(values: .max)
         var reader = EffectReader(self, narrowing)
         do throws(PreparationError) {
             try reader.read(.from(narrowing.targets.min() ?? 0), atLeast: 0)
         } catch {
-            // Where much is in turns left out and not, all of it may take less.
+            // If changes are left out and wanted by turns, a whole history may take less.
             if case .refused(.changeTooOld) = error { return nil }
             throw error
         }
-        return reader.isTooNarrow ? nil : try? reader.line()
+        return reader.isTooNarrow ? nil : try? reader.effectHistory()
     }
 }
 

@@ -9,8 +9,8 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// Who has not worked lately is told at once, and told the truth.
-@Suite struct LongAgoTests {
+/// Answers about an actor are right, whatever was done since they were found.
+@Suite struct OwnUndoLookupTests {
     private static let actors: [Name] = ["ada", "bob", "cyd", "dan"]
 
     private func edit(_ generator: inout SeededGenerator) -> ChangeRequest.Action {
@@ -51,48 +51,43 @@ import VersioningKit
         var reader = EffectReader(
             Preparation(scene.document, ChangeRequest(.delete), scene.context()))
         try reader.read(.from(-1), atLeast: 0)
-        let line = try reader.line()
+        let line = try reader.effectHistory()
         return (line.hasEdits(of: actor) ?? false, line.hasUndone(by: actor) ?? false)
     }
 
     private func finds(
-        _ scene: PrepareTests.Scene, _ actor: Name, isRedo: Bool, _ effects: inout EffectCache
+        _ scene: PrepareTests.Scene, _ actor: Name, isRedo: Bool, _ effects: inout OwnUndoLookup
     ) throws -> Bool {
         let preparation = Preparation(
             scene.document, ChangeRequest(.delete, actor: actor), scene.context())
-        do throws(PreparationError) {
-            _ = try preparation.known(OwnUndoRequest(.actor(actor), isRedo: isRedo), &effects)
-            return true
-        } catch {
-            guard case .refused(.nothingOwn) = error else { throw error }
-            return false
-        }
+        let question = OwnUndoLookup.Question(actor: actor, isRedo: isRedo)
+        return try effects.next(question, in: preparation) != []
     }
 
     @Test(arguments: Seeds.of(24))
     func `12: what is known of an actor is what the whole line says`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try PrepareTests.Scene(nil)
-        scene.document.latestWork = LatestWork(block: 4)
+        scene.document.activity = ActorActivity(block: 4)
         try scene.make(.put([:]))
         // What was found out is kept, and what is done since makes it another.
-        var kept = EffectCache()
+        var kept = OwnUndoLookup()
         for step in 0..<90 {
             if step == 30, seed.isMultiple(of: 2) {
                 // As a checkpoint of an older format has it.
-                scene.document.latestWork = LatestWork(unknownUpTo: scene.document.revision)
-                kept = EffectCache()
+                scene.document.activity = ActorActivity(unknownUpTo: scene.document.revision)
+                kept = OwnUndoLookup()
             }
-            let actor = LongAgoTests.actors[generator.below(generator.once(in: 5) ? 4 : 2)]
+            let actor = OwnUndoLookupTests.actors[generator.below(generator.once(in: 5) ? 4 : 2)]
             var request = ChangeRequest(action(scene, by: actor, &generator), actor: actor)
             if generator.once(in: 8) { request.label = "run" }
             let before = scene.document.history.currentID
             guard let change = try? scene.make(request) else { continue }
-            kept.longAgo.advance(by: change, from: before, scene.document.latestWork)
-            for actor in LongAgoTests.actors {
+            kept.follow(change, from: before, to: scene.document)
+            for actor in OwnUndoLookupTests.actors {
                 let (undo, redo) = try slow(scene, actor)
                 for (isRedo, expected) in [(false, undo), (true, redo)] {
-                    var fresh = EffectCache()
+                    var fresh = OwnUndoLookup()
                     let found = try finds(scene, actor, isRedo: isRedo, &fresh)
                     #expect(found == expected, "\(actor) \(isRedo) at \(change.revision)")
                     #expect(try finds(scene, actor, isRedo: isRedo, &kept) == expected, "kept")
@@ -101,9 +96,9 @@ import VersioningKit
             let log = RequestLog()
             var noted = RequestLog()
             let stored = try Document(scene.document.checkpoint(log), &noted)
-            for actor in LongAgoTests.actors {
+            for actor in OwnUndoLookupTests.actors {
                 #expect(
-                    stored.latestWork.end(of: actor) == scene.document.latestWork.end(of: actor))
+                    stored.activity.end(of: actor) == scene.document.activity.end(of: actor))
             }
         }
     }

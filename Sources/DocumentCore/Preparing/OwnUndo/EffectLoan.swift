@@ -11,9 +11,9 @@ package struct EffectLoan: Sendable {
         /// No history was made for the request.
         case none
         /// The history is here, at a revision of a line that had lost this number of commits.
-        case here(EffectCache, at: Int, losses: Int)
+        case here(OwnUndoLookup, at: Int, losses: Int)
         /// A line has it, since a revision, in place of the history that it had before.
-        case lent(since: Int, former: EffectCache)
+        case lent(since: Int, former: OwnUndoLookup)
     }
 
     private var state = State.none
@@ -24,13 +24,13 @@ package struct EffectLoan: Sendable {
     init() {}
 
     /// A history that was made from the state of a line at a revision; see `DocumentLine.losses`.
-    init(_ effects: EffectCache, at revision: Int, losses: Int) {
-        state = .here(effects, at: revision, losses: losses)
+    init(_ own: OwnUndoLookup, at revision: Int, losses: Int) {
+        state = .here(own, at: revision, losses: losses)
     }
 
     /// The history, if no line has it.
-    var cache: EffectCache? {
-        if case .here(let effects, _, _) = state { effects } else { nil }
+    var own: OwnUndoLookup? {
+        if case .here(let own, _, _) = state { own } else { nil }
     }
 
     /// About how many bytes the histories take that are here.
@@ -38,7 +38,7 @@ package struct EffectLoan: Sendable {
         let bytes = rest.reduce(0) { $0 + $1.weight }
         return switch state {
         case .none: bytes
-        case .here(let effects, _, _), .lent(_, let effects): bytes + effects.weight
+        case .here(let own, _, _), .lent(_, let own): bytes + own.effects.weight
         }
     }
 
@@ -48,48 +48,46 @@ package struct EffectLoan: Sendable {
         to document: Document, losses: Int, countMax: Int = .max,
         _ change: (Int) throws(PreparationError) -> Change
     ) -> Bool {
-        guard case .here(var effects, var revision, losses) = state,
+        guard case .here(var own, var revision, losses) = state,
             (0...countMax).contains(document.revision - revision)
         else { return false }
         // The only reference to it is here from now on.
         state = .none
-        defer { state = .here(effects, at: revision, losses: losses) }
-        effects.cancel()
+        defer { state = .here(own, at: revision, losses: losses) }
+        own.effects.cancel()
         while revision < document.revision {
             guard let next = try? change(revision + 1) else { return false }
-            effects.follow(next, to: document)
+            own.follow(next, to: document)
             revision += 1
         }
         return true
     }
 
     /// Moves the history out.
-    mutating func take() -> EffectCache? {
-        guard case .here(let effects, _, _) = state else { return nil }
+    mutating func take() -> OwnUndoLookup? {
+        guard case .here(let own, _, _) = state else { return nil }
         state = .none
-        return effects
+        return own
     }
 
     /// Lends the history to a line at the revision that it is at.
-    mutating func lend(to effects: inout EffectCache, at revision: Int) {
-        guard let found = take() else { return }
-        guard found.hasLine else { return effects.longAgo = found.longAgo }
-        state = .lent(since: revision, former: effects)
-        effects = found
+    mutating func lend(to own: inout OwnUndoLookup, at revision: Int) {
+        guard let found = take(), let former = own.adopt(found) else { return }
+        state = .lent(since: revision, former: former)
     }
 
     /// Takes the history back from a line at a revision, which then has the one that it had before.
-    mutating func restore(from effects: inout EffectCache, at revision: Int, losses: Int) {
+    mutating func restore(from own: inout OwnUndoLookup, at revision: Int, losses: Int) {
         guard case .lent(let start, let former) = state else { return }
-        state = effects.hasLine ? .here(effects, at: revision, losses: losses) : .none
-        effects.drop()
-        if start == revision { effects = former } else { rest.append(former) }
+        state = own.effects.hasHistory ? .here(own, at: revision, losses: losses) : .none
+        own.effects.drop()
+        if start == revision { own = former } else { rest.append(former.effects) }
     }
 
     /// Takes a history from a line that is too large to be retained there.
-    mutating func release(from effects: inout EffectCache) {
-        guard effects.isLarge else { return }
-        rest.append(effects)
-        effects.drop()
+    mutating func release(from own: inout OwnUndoLookup) {
+        guard own.effects.isLarge else { return }
+        rest.append(own.effects)
+        own.effects.drop()
     }
 }
