@@ -151,7 +151,7 @@ import VersioningKit
         }
         let place = TransactionPart(number: 1, of: [part.place])
         let stamped = try #require(try part.stamped(at: scene.now, place, []))
-        line.adopt(stamped, part, undo, 0, &work, isTurn: false)
+        line.adopt(stamped, part, undo, Reply { _ in }, &work, isTurn: false)
         #expect(line.own.effects.hasHistory, "the undo that was done to it is recorded")
     }
 
