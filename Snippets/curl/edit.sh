@@ -18,4 +18,4 @@ curl -fsS "$document"
 curl -sS -X PATCH -H "If-Match: $(cat "$work/etag")" -H 'Accept: text/plain' \
     -H 'Content-Type: application/merge-patch+json' -d '{"stock":0}' "$document"
 #> error: The document is at revision 1.
-#> hint: See what you missed: GET …/history, then try again with If-Match: "1".
+#> hint: head is the newest revision. Read the changes since then (missed), then retry with the new If-Match. PUT without If-Match creates a missing document.

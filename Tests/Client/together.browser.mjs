@@ -111,7 +111,7 @@ test("an undo that others' work stands in the way of asks what to do with that",
     });
     await tab.until(`document.querySelector("#items input[type=text]")?.value === "rye bread"`);
     await tab.click("#undo");
-    await says(tab, "Later work of others would be lost.");
+    await says(tab, "The undo or redo would hide later changes by other actors.");
     await press(tab, "Undo all");
     await tab.until(`document.querySelectorAll("#items li").length === 0`);
     await tab.close();

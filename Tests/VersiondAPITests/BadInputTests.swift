@@ -150,7 +150,7 @@ import VersiondAPI
         let allowed = try daemon.menu("POST", "/status")
         #expect(allowed.status == 405 && allowed["allow"] == "GET, HEAD, OPTIONS")
         let text = try daemon.menu("GET", "", nil, ["Accept": "text/plain"])
-        #expect(text.text.hasPrefix("error: There is no document of this name.\nhint: "))
+        #expect(text.text.hasPrefix("error: The document does not exist.\nhint: "))
     }
 
     @Test func `limits on size and depth hold after a patch, too`() throws {

@@ -351,9 +351,9 @@ import Testing
         try daemon.put(#"{"a":0}"#)
         try daemon.as("bob").merge(#"{"a":1}"#)
         let undo = try own(daemon, "undo", "ada")
-        #expect(try undo.json["detail"] == "Nothing that ada made is in effect.")
+        #expect(try undo.json["detail"] == "No edit by ada is in effect.")
         let redo = try own(daemon, "redo", "ada")
-        #expect(try redo.json["detail"] == "Nothing that ada undid can come back.")
+        #expect(try redo.json["detail"] == "No undo by ada can be redone.")
     }
 
     @Test(arguments: [

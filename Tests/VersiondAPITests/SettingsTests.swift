@@ -50,7 +50,7 @@ import Testing
         }
         #expect(try settings(16).status == 200)
         let refused = try settings(17)
-        #expect(refused.status == 400 && refused.text.contains("512 tokens"), "\(refused.text)")
+        #expect(refused.status == 400 && refused.text.contains("512 segments"), "\(refused.text)")
     }
 
     @Test func `11: an edit of ignored places is stored and told, but is no version`() throws {

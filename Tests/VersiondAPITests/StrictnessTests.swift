@@ -83,7 +83,7 @@ import Testing
             "PATCH", "/v1/documents/none", LocalDaemon.merge.merging(["If-Match": "\"1\""]) { $1 },
             body: "{}")
         #expect(none.status == 412 && none["link"] == nil)
-        #expect(none.text.contains("PUT without If-Match makes it"), "\(none.text)")
+        #expect(none.text.contains("PUT without If-Match creates"), "\(none.text)")
     }
 
     @Test func `N21: who asks for an old name learns where the new one is said`() throws {

@@ -1,31 +1,29 @@
 import AccessControl
 
-// Why somebody is turned away, in HTTP's words.
+// Maps refused tokens and missing rights to problems.
 
 extension Problem {
     init(_ refusal: AccessControl.Refusal) {
         switch refusal {
         case .noToken:
             self = Problem(
-                .unauthorized, "This daemon wants a token.",
-                hint: "curl -H 'Authorization: Bearer vd_…'; `versiond token create` makes one."
+                .unauthorized, "The request has no token."
             ).withField("WWW-Authenticate", "Bearer realm=\"versiond\"")
         case .unknownToken:
             self = Problem(
-                .unauthorized, "The token is not known.",
-                hint: "Send it as Authorization: Bearer vd_…"
+                .unauthorized, "The token is unknown."
             ).withInvalidToken()
         case .expiredToken(let name):
             self = Problem(
-                .tokenExpired, "The time of the token \(name) is over."
+                .tokenExpired, "The token \(name) has expired."
             ).withInvalidToken()
         case .missingRight(let right, let name):
             let names = right.names.joined(separator: ", ")
             self = Problem(
                 .forbidden,
                 name.isEmpty
-                    ? "This needs the right to \(names)."
-                    : "This needs the right to \(names), which \(name) does not have."
+                    ? "The request requires the right \(names)."
+                    : "The request requires the right \(names), which \(name) does not have."
             ).with("right", .text(names)).withField(
                 "WWW-Authenticate",
                 "Bearer realm=\"versiond\", error=\"insufficient_scope\", scope=\"\(names)\"")
@@ -35,7 +33,7 @@ extension Problem {
             let rate = allowance.rate
             var problem = Problem(
                 .tooManyRequests,
-                "At most \(rate.requests) requests in \(rate.seconds) s are taken."
+                "The rate is \(rate.requests) requests in \(rate.seconds) s."
             ).withField("Retry-After", "\(allowance.seconds)")
             problem.fields += DocumentsAPI.fields(allowance)
             self = problem
@@ -45,45 +43,41 @@ extension Problem {
 }
 
 extension Problem {
-    /// The grant is about other documents.
+    /// The grant does not cover the document.
     init(outOfReach grant: Grant) {
         self.init(AccessControl.Refusal.outOfReach(grant.reach, name: grant.name))
     }
 
     fileprivate init(outOf reach: Reach, of name: String) {
         let words =
-            reach.prefix.map { "documents that begin with \($0)" }
-            ?? "documents that its token names"
+            reach.prefix.map { "documents with the prefix \($0)" }
+            ?? "the documents that its token lists"
         let problem = Problem(
-            .forbidden, "\(name) may use \(words) only.",
-            hint: "Use a token for this document."
+            .forbidden, "\(name) has access only to \(words)."
         ).withField(
             "WWW-Authenticate", "Bearer realm=\"versiond\", error=\"insufficient_scope\"")
         self = reach.prefix.map { problem.with("prefix", .text($0)) } ?? problem
     }
 
-    /// A signed token is worth nothing. What it says is told only where its issuer said it.
+    /// A signed token is invalid. The detail quotes its claims only if the signature is valid.
     fileprivate init(_ fault: TokenFault) {
         let problem: Problem =
             switch fault {
             case .unknownIssuer(let name):
                 Problem(
                     .unknownIssuer,
-                    name.map { "The issuer \($0) is not known." } ?? "The token names no issuer.")
+                    name.map { "The issuer \($0) is unknown." } ?? "The token has no issuer.")
             case .badSignature:
-                Problem(.badSignature, "The token is not signed by a key of its issuer.")
+                Problem(.badSignature, "No key of the issuer matches the signature.")
             case .badClaims(let what):
-                Problem(.badClaims, "The token's claims cannot be granted: \(what).")
+                Problem(.badClaims, "Invalid claim: \(what).")
             case .expired(let name):
-                Problem(.tokenExpired, "The time of the token of \(name) is over.")
+                Problem(.tokenExpired, "The token of \(name) has expired.")
             case .notYet(let seconds, let name):
                 Problem(
-                    .tokenNotYet, "The time of the token of \(name) begins in \(seconds) s.",
-                    hint: "Set the clock of whoever signs tokens, or this machine's.")
+                    .tokenNotYet, "The token of \(name) becomes valid in \(seconds) s.")
             case .revoked(let name):
-                Problem(
-                    .unauthorized, "The token of \(name) was revoked.",
-                    hint: "Log in again.")
+                Problem(.unauthorized, "The token of \(name) was revoked. Log in again.")
             }
         self = problem.withInvalidToken()
     }
@@ -94,23 +88,23 @@ extension Problem {
 }
 
 extension Problem {
-    /// Somebody speaks for another one, and may not.
+    /// The token may not act as this actor.
     init(foreignActor actor: String, of name: String) {
         self = Problem(
             .forbidden,
             name.isEmpty
-                ? "Without a token nobody may act as \(actor)."
+                ? "A request without a token may not act as \(actor)."
                 : "The token \(name) may not act as \(actor).",
             hint: name.isEmpty
-                ? "Leave Versiond-Actor out, or use a token."
-                : "Leave Versiond-Actor out, or name a run of your own: \(name)/run-17."
+                ? "Omit Versiond-Actor, or use a token."
+                : "Omit Versiond-Actor, or name a run: \(name)/run-17."
         )
         tokenName = name
     }
 }
 
 extension AccessControl.Refusal {
-    /// Whose token it is, if that is known.
+    /// The name of the token, if it is known.
     fileprivate var name: String {
         switch self {
         case .expiredToken(let name), .missingRight(_, let name), .outOfReach(_, let name): name

@@ -2,7 +2,7 @@ import Documents
 import JSONTree
 import Journaling
 
-// What can be in the way of drafts.
+// Maps the errors of drafts to problems.
 
 extension Problem {
     init(_ error: DraftError) {
@@ -21,48 +21,46 @@ extension Problem {
     }
 
     private static func noOrigin() -> Problem {
-        Problem(.noOrigin, "The document is no draft: it knows of no origin.")
+        Problem(.noOrigin, "The document has no origin.")
     }
 
     private static func originGone(_ origin: DocumentID) -> Problem {
         Problem(
-            .originGone, "The origin \(origin) is gone, or another document has its name."
+            .originGone, "The origin \(origin) does not exist, or another document has its name."
         ).with("origin", .text(origin.name))
     }
 
     private static func otherHistory(_ origin: DocumentID) -> Problem {
         Problem(
-            .otherHistory, "\(origin) is not the document that the draft is from.",
-            hint: "Name the one that has its history: it was renamed, or copied with its history."
+            .otherHistory, "\(origin) is not the origin of the draft."
         ).with("origin", .text(origin.name))
     }
 
     private static func originOutOfReach(_ origin: DocumentID) -> Problem {
         Problem(
             .forbidden,
-            "The origin of the draft is \(origin), which this token does not cover.",
-            hint: "The draft itself can be read and edited. Comparing, updating and merging it "
-                + "needs a token that covers both."
+            "The token does not cover \(origin), the origin of the draft.",
+            hint:
+                "Use this token to read and edit the draft. To compare, update or merge it, use a "
+                + "token that covers both documents."
         ).with("document", .text(origin.name))
     }
 
     private static func originForbidden(_ origin: DocumentID) -> Problem {
         Problem(
-            .forbidden, "Merging needs the right to write \(origin), the origin.",
-            hint: "Ask somebody who may: POST …/merge with their token."
+            .forbidden, "A merge requires the right write for \(origin), the origin.",
+            hint: "Ask an actor with this right to send POST …/merge."
         ).with("right", .text("write")).with("document", .text(origin.name))
     }
 
-    /// `text` is an empty one about the draft, `origin` how numbers of the origin look.
+    /// `text` is an empty text for the draft; `origin` numbers the revisions of the origin.
     init(_ conflicts: [DraftConflict], _ text: JSONText, _ origin: Numbering) {
         let places = conflicts.map { JSON($0.place.description) }
         let with = Set(conflicts.flatMap(\.with)).sorted().map { JSON(origin.shown($0)) }
         var shown = text
         shown.array(conflicts) { $0.describe($1, with: origin) }
         self = Problem(
-            .conflict, "The draft and its origin have changed the same places.",
-            hint: "Decide places: {\"resolve\":{\"/price\":\"draft\"}}; or send conflict=draft or "
-                + "conflict=origin for all of them."
+            .conflict, "The draft and its origin changed the same places."
         ).with("conflicts", .json(JSON(elements: places).serialized()))
             .with("with", .json(JSON(elements: with).serialized()))
             .with("places", .json(shown.bytes))
@@ -72,7 +70,7 @@ extension Problem {
         let places = JSON(elements: others.map { JSON($0.description) })
         return Problem(
             .malformedRequest, "\(place) is not in conflict.",
-            hint: "Decide places that a conflict names; leave this one out."
+            hint: "Name only places in `conflicts`."
         ).with("path", .text(place.description)).with("conflicts", .json(places.serialized()))
     }
 
@@ -80,18 +78,18 @@ extension Problem {
         let list = JSON(elements: needed.map { JSON($0) })
         let names = needed.map { "\($0)" }.joined(separator: ", ")
         return Problem(
-            .needsChanges, "Change \(revision) does nothing without \(names)."
+            .needsChanges, "Change \(revision) depends on \(names)."
         ).with("needs", .json(list.serialized()))
     }
 
     private static func movedPart(_ place: JSONPointer) -> Problem {
         Problem(
-            .movedValue, "A value was moved between a chosen place and \(place)."
+            .movedValue, "A value was moved between a selected place and \(place)."
         ).with("path", .text(place.description))
     }
 
     private static func mergedSince(_ update: Int) -> Problem {
         Problem(
-            .merged, "The draft was merged since the update \(update), which the merge rests on.")
+            .merged, "A merge of the draft contains the update \(update).")
     }
 }

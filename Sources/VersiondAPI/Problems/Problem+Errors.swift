@@ -6,13 +6,13 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-// Every error of the rooms below becomes HTTP words here, without a `default`: a new case must not
-// compile until it has its words.
+// Maps every error of the modules below to a problem. There is no `default`, so a new case does not
+// compile without a mapping.
 
 extension Problem {
     init(_ error: ChangeError) {
         switch error {
-        case .unknownDocument: self.init(.unknownDocument, "There is no document of this name.")
+        case .unknownDocument: self.init(.unknownDocument, "The document does not exist.")
         case .deleted(let revision): self = Problem.deleted(revision)
         case .purged(let revision): self = Problem.purged(revision)
         case .notDeleted: self.init(.notDeleted, "The document is not deleted.")
@@ -22,17 +22,17 @@ extension Problem {
         case .movedValue(let place, let revision): self = Problem.movedValue(place, revision)
         case .stale(let head): self = Problem.stale(head)
         case .matchRequired(let head): self = Problem.matchRequired(head)
-        case .tagExists(let tag): self.init(.tagExists, "The tag \(tag) exists.")
+        case .tagExists(let tag): self.init(.tagExists, "The tag \(tag) already exists.")
         case .patch(let error): self.init(error)
         case .tooLarge(let max): self = Problem.documentTooLarge("\(max) bytes")
         case .tooManyValues(let max): self = Problem.documentTooLarge("\(max) values")
-        case .tooDeep(let max): self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
+        case .tooDeep(let max): self.init(.tooDeep, "The limit is \(max) levels.")
         case .invalid(let violations): self = Problem.schemaViolation(violations)
         case .schemaTooCostly: self = Problem.schemaTooCostly()
         case .quota(let refusal): self = Problem.quota(refusal)
         case .version(let error): self.init(error)
         case .notInEffect(let revision):
-            self.init(.notInEffect, "Change \(revision) is not in effect here.")
+            self.init(.notInEffect, "Change \(revision) is not in effect.")
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
         case .displaced(let places, let base): self = Problem.displaced(places, since: base)
         case .mergeConflicts(let conflicts, let base):
@@ -46,7 +46,7 @@ extension Problem {
         case .partOfTransaction(let revisions, let documents):
             self = Problem.partOfTransaction(revisions, documents)
         case .tooManyDocuments(let max):
-            self.init(.tooManyDocuments, "At most \(max) documents are changed together.")
+            self.init(.tooManyDocuments, "One request changes at most \(max) documents.")
         case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()
@@ -55,27 +55,27 @@ extension Problem {
         case .nothingSelected: self = Problem.nothingSelected()
         case .creationStays: self = Problem.creationStays()
         case .tooManyChanges(let max):
-            self.init(.tooManyChanges, "At most \(max) changes are taken back at once.")
+            self.init(.tooManyChanges, "One request undoes at most \(max) changes.")
         case .tooManyTags(let max): self.init(.tooManyTags, "A document has at most \(max) tags.")
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
         case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
         case .repeated(let revision):
-            self = Problem(.otherRequest, "The request was carried out before.")
+            self = Problem(.otherRequest, "The request was already carried out.")
                 .naming(change: revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
-        case .unknownSnapshot(let key): self.init(.unknownSnapshot, "There is no snapshot \(key).")
+        case .unknownSnapshot(let key):
+            self.init(.unknownSnapshot, "The snapshot \(key) does not exist.")
         case .snapshotExists(let key): self.init(.snapshotExists, "The snapshot \(key) exists.")
         case .tooManySnapshots(let max):
             self.init(.tooManySnapshots, "A document has at most \(max) snapshots.")
         case .notYet: self = Problem.notYet()
         case .unknownRevision(let revision):
-            self.init(.unknownRevision, "The document has no revision \(revision).")
+            self.init(.unknownRevision, "The revision \(revision) does not exist.")
         case .otherHistory(let number): self = Problem.otherHistory(number: number)
         case .mismatch(let version): self = Problem.mismatch(version)
         case .journal(let error): self.init(error)
-        case .abandoned:
-            self.init(.clientGone, "The client closed its side while the past was read.")
+        case .abandoned: self.init(.clientGone, "The client closed the connection.")
         }
     }
 
@@ -84,20 +84,19 @@ extension Problem {
     }
 
     private static func nothingSelected() -> Problem {
-        Problem(.nothingToUndo, "No edit in effect is one of those that all names.")
+        Problem(.nothingToUndo, "No edit in effect matches `all`.")
             .with("selected", .number(0))
     }
 
     private static func creationStays() -> Problem {
         Problem(
             .nothingToUndo,
-            "What all names made the document, in which there is other work: it stays.")
+            "The selection includes the creation of a document that contains other edits.")
     }
 
     private static func notYet() -> Problem {
         Problem(
-            .unknownRevision, "There was no document at that time yet.",
-            hint: "GET …/history/0 shows when it was made.")
+            .unknownRevision, "The document did not exist at that time.")
     }
 
     private static func partOfTransaction(
@@ -107,39 +106,35 @@ extension Problem {
         let names = JSON(elements: documents.map { JSON($0.name) })
         return Problem(
             .partOfTransaction,
-            "Of a transaction over several documents only the part \(named) "
-                + "would be taken."
+            "The request would undo or redo only part \(named) of a multi-document transaction."
         ).with("documents", .json(names.serialized()))
     }
 
     private static func tooLargeTogether(_ max: Int) -> Problem {
         Problem(
             .documentsTooLarge,
-            "The documents, and what is made of them, take more than \(max >> 20) MiB of memory "
-                + "together."
+            "The documents and their results need more than \(max >> 20) MiB of memory."
         ).with("bytesMax", .number(max))
     }
 
     private static func deletionForbidden() -> Problem {
         Problem(
-            .forbidden, "Only a token with the right admin may delete it, or bring it back.",
-            hint: "What an undo deleted comes back with the right to undo that."
+            .forbidden, "To delete or restore a document requires the right admin."
         ).with("right", .text("admin"))
     }
 
     private static func outOfReach(_ document: DocumentID) -> Problem {
         Problem(
             .forbidden,
-            "Another part of the transaction is in \(document.name), which this token "
-                + "does not cover.",
-            hint: "Send alone to take it here only."
+            "The token does not cover \(document.name), which has another part of the "
+                + "transaction. Send alone to undo or redo only the part in this document."
         ).with("document", .text(document.name))
     }
 
     private static func mismatch(_ version: Int) -> Problem {
         Problem(
             .versionMismatch,
-            "The document's content is not that of version \(version); nothing was reverted.")
+            "The content of the document differs from version \(version).")
     }
 
     private static func deleted(_ revision: Int) -> Problem {
@@ -150,14 +145,14 @@ extension Problem {
 
     private static func exists(_ revision: Int) -> Problem {
         Problem(
-            .documentExists, "There is, or was, a document of this name, at revision \(revision)."
+            .documentExists, "The name is in use by a document at revision \(revision)."
         ).with("revision", .number(revision))
     }
 
     private static func tooLongToCopy(_ changesMax: Int, _ bytesMax: Int) -> Problem {
         Problem(
             .tooLongToCopy,
-            "At most \(changesMax) changes and \(bytesMax >> 20) MiB are copied at once.")
+            "A copy has at most \(changesMax) changes and \(bytesMax >> 20) MiB.")
     }
 
     private static func purged(_ revision: Int) -> Problem {
@@ -176,13 +171,13 @@ extension Problem {
     private static func movedValue(_ place: JSONPointer, _ revision: Int) -> Problem {
         Problem(
             .movedValue,
-            "Change \(revision) moved something between a place to erase and \(place)."
+            "Change \(revision) moved a value between a selected place and \(place)."
         ).with("path", .text(place.description)).naming(change: revision)
     }
 
     private static func matchRequired(_ head: Int) -> Problem {
         Problem(
-            .matchRequired, "A change of this document must say what it was written against."
+            .matchRequired, "The change has no If-Match."
         ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
@@ -191,36 +186,36 @@ extension Problem {
         return Problem(
             isRedo ? .nothingToRedo : .nothingToUndo,
             isRedo
-                ? "Nothing that \(name) undid can come back."
-                : "Nothing that \(name) made is in effect."
+                ? "No undo by \(name) can be redone."
+                : "No edit by \(name) is in effect."
         ).with("available", .number(0))
     }
 
     private static func foreignScope(_ owner: Name) -> Problem {
-        Problem(.foreignScope, "The scope was opened by \(owner).").with("owner", .text(owner.text))
+        Problem(.foreignScope, "\(owner) opened the scope.").with("owner", .text(owner.text))
     }
 
     private static func foreignEdit(_ revision: Int, _ actor: Name) -> Problem {
         Problem(
             .foreignEdit,
-            "Change \(revision) was made by \(actor == .nobody ? "somebody else" : actor.text)."
+            "Change \(revision) is by " + (actor == .nobody ? "another actor." : "\(actor.text).")
         ).naming(change: revision)
     }
 
-    /// The problem with the change that it is about.
+    /// Adds the revision of the change that caused the problem.
     private func naming(change revision: Int) -> Problem {
         with("change", .json(Array("{\"revision\":\(revision)}".utf8)))
     }
 
     private static func otherRequest(_ key: Name, _ revision: Int) -> Problem {
         Problem(
-            .otherRequest, "The idempotency key \(key) was already used for a different request."
+            .otherRequest, "Another request used the idempotency key \(key)."
         ).naming(change: revision)
     }
 
     private static func trimmed(_ oldest: Int) -> Problem {
         Problem(
-            .trimmed, "History is kept from revision \(oldest) on."
+            .trimmed, "The history begins at revision \(oldest)."
         ).with("oldest", .number(oldest))
     }
 
@@ -229,17 +224,14 @@ extension Problem {
         let places = Conflict.places(of: conflicts).map { JSON($0.description) }
         let revisions = Conflict.revisions(in: conflicts).map { JSON($0) }
         return Problem(
-            .conflict, "Later work of others would be lost."
+            .conflict, "The undo or redo would hide later changes by other actors."
         ).with("conflicts", .json(list(places))).with("with", .json(list(revisions)))
     }
 
     private static func conflict(_ conflicts: [MergedEdit.Conflict], since base: Int) -> Problem {
         let (places, revisions) = conflicts.described
         return Problem(
-            .conflict, "Since revision \(base) others changed the same places.",
-            hint:
-                "See what you missed: GET …/feed?cursor=\(base). Send conflict=mine to have yours "
-                + "nevertheless, conflict=theirs to have the rest."
+            .conflict, "Other clients changed the same places after revision \(base)."
         ).with("conflicts", .json(places.serialized())).with(
             "with", .json(JSON(elements: revisions.map { JSON($0) }).serialized())
         )
@@ -253,56 +245,50 @@ extension Problem {
         let revisions = JSON(elements: Set(places.map(\.revision)).sorted().map { JSON($0) })
         return Problem(
             .conflict,
-            "Where \(pointers.count == 1 ? "this place was" : "these places were") at revision "
-                + "\(base), there is something else now.",
-            hint: "Restore the object or array that contains it, or the whole."
+            "A place of revision \(base) now holds another value. "
+                + "Restore the object or array that contains it, or the whole document."
         ).with("conflicts", .json(pointers.serialized()))
             .with("with", .json(revisions.serialized())).with("base", .number(base))
     }
 
     private static func baseTooOld(_ base: Int, _ head: Int) -> Problem {
         Problem(
-            .baseTooOld, "Too much has happened from revision \(base) to \(head)."
+            .baseTooOld, "The changes from revision \(base) to \(head) exceed the limit of a merge."
         ).with("head", .number(head))
     }
 
     private static func changeTooOld(_ reached: Int, _ head: Int) -> Problem {
         Problem(
             .changeTooOld,
-            "From revision \(reached) to \(head) alone, more has happened than the daemon has "
-                + "memory for."
+            "The changes from revision \(reached) to \(head) exceed the limit of an own undo."
         ).with("reached", .number(reached)).with("head", .number(head))
     }
 
     private static func earlierLife(_ begun: Int) -> Problem {
         Problem(
-            .earlierLife, "The document began anew at revision \(begun)."
+            .earlierLife, "The document was created again at revision \(begun)."
         ).with("begun", .number(begun))
     }
 
     private static func wrongOwn(_ revision: Int, _ base: Int) -> Problem {
         Problem(
             .wrongOwn,
-            "Revision \(revision) is no edit of yours that was sent whole on revision \(base)."
+            "Revision \(revision) is not a complete edit of yours with base \(base)."
         ).with("own", .number(revision))
     }
 
     private static func unknownOwn(_ key: Name, _ base: Int) -> Problem {
         Problem(
-            .wrongOwn, "No change since revision \(base) has the key \(key).",
-            hint: "Send the request with that key first, and this one when it has a response."
+            .wrongOwn, "No change after revision \(base) has the idempotency key \(key)."
         ).with("own", .text(key.text))
     }
 
     private static func stale(_ head: Int?) -> Problem {
         guard let head else {
-            return Problem(
-                .staleRevision, "If-Match requires the document to exist, and it does not.",
-                hint: "PUT without If-Match makes it.")
+            return Problem(.staleRevision, "The document does not exist, and If-Match requires it.")
         }
         return Problem(
-            .staleRevision, "The document is at revision \(head).",
-            hint: "See what you missed: GET …/history, then try again with If-Match: \"\(head)\"."
+            .staleRevision, "The document is at revision \(head)."
         ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
@@ -317,14 +303,14 @@ extension Problem {
                 .nothingToRedo, Problem.shortage(available, "redone")
             ).with("available", .number(available))
         case .unknownVersion(let version):
-            self.init(.unknownVersion, "The document has no version \(version).")
-        case .unknownTag(let tag): self.init(.unknownTag, "There is no tag \(tag).")
+            self.init(.unknownVersion, "The version \(version) does not exist.")
+        case .unknownTag(let tag): self.init(.unknownTag, "The tag \(tag) does not exist.")
         case .notOnPath(let target):
-            self.init(.notOnPath, "\(Problem.named(target)) is not on the way.")
+            self.init(.notOnPath, "\(Problem.named(target)) is not on the path.")
         case .outsideScope:
-            self.init(.outsideScope, "The version was made before the current scope was opened.")
+            self.init(.outsideScope, "The version is older than the current scope.")
         case .rootScope:
-            self.init(.rootScope, "Only the root scope is open, and it cannot be closed.")
+            self.init(.rootScope, "The document has no open scope.")
         }
     }
 
@@ -371,64 +357,65 @@ extension Problem {
         switch error {
         case .conflict:
             self = Problem(
-                .overtaken, "Other changes came first, and this one was not stored."
+                .overtaken, "Other daemons wrote first each time."
             ).withField("Retry-After", "1")
         case .full(let reason): self.init(.journalFull, "Nothing was stored: \(reason).")
         case .unavailable(let reason):
             self = Problem(
-                .journalUnavailable, "The journal cannot be reached: \(reason)."
+                .journalUnavailable, "The journal is unavailable: \(reason)."
             ).withField("Retry-After", "5")
         case .stopped(let reason):
-            self.init(.journalUnavailable, "Nothing was stored, and nothing will be: \(reason).")
+            self.init(.journalUnavailable, "The journal is closed for writing: \(reason).")
         case .outcomeUnknown(let reason):
             self.init(.outcomeUnknown, "The disk did not confirm the change: \(reason).")
         case .uncertain(let reason):
             self = Problem(
-                .journalUncertain, "The change may be stored or not: \(reason)."
+                .journalUncertain, "The commit is uncertain: \(reason)."
             ).withField("Retry-After", "5")
         case .leftovers(let reason):
             self.init(
                 .erasureUnfinished,
-                "It is erased from the history; something of it is left on the disk: \(reason).")
+                "The history is erased, and the disk still holds erased data: \(reason).")
         case .corrupt(let reason): self.init(.damagedJournal, "\(reason).")
         }
     }
 
     init(_ fault: HTTPFault) {
         switch fault {
-        case .ambiguousFraming(let reason): self.init(.badFraming, "Refused: \(reason).")
-        case .badField(let reason): self.init(.badField, "Refused: \(reason).")
+        case .ambiguousFraming(let reason):
+            self.init(.badFraming, "The framing is invalid: \(reason).")
+        case .badField(let reason): self.init(.badField, "The header is invalid: \(reason).")
         case .tooManyFields(let max):
             self.init(.tooManyFields, "A request has at most \(max) header fields.")
         case .badTarget(let reason):
-            self.init(.badTarget, "The request target is refused: \(reason).")
+            self.init(.badTarget, "The request target is invalid: \(reason).")
         case .targetTooLong(let max):
             self.init(.targetTooLong, "A request target has at most \(max) bytes.")
         case .unknownMethod(let method):
-            self.init(.unknownMethod, "The method \(method) is not known.")
+            self.init(.unknownMethod, "The method \(method) is unknown.")
         case .bodyTooLarge(let max): self.init(.bodyTooLarge, "A body has at most \(max) bytes.")
         case .tooManyStreams(let max):
             self = Problem(
                 .tooManyStreams,
-                "\(max.map { "\($0)" } ?? "As many as may") follow a feed already."
+                max.map { "The limit is \($0) open streams." } ?? "The limit is reached."
             ).withField("Retry-After", "30")
         case .tooMuchToSend:
             self = Problem(
-                .tooMuchToSend, "Other large responses are under way and take all the room."
+                .tooMuchToSend, "Other large responses use the available memory."
             ).withField("Retry-After", "5")
         case .tooMuchToReceive:
             self = Problem(
-                .tooMuchToReceive, "Other large bodies are being received and take all the room."
+                .tooMuchToReceive, "Other large bodies use the available memory."
             ).withField("Retry-After", "1")
         case .stopping:
-            self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
+            self = Problem(.stopping, "The daemon is stopping.")
                 .withField("Retry-After", "1")
         }
     }
 }
 
 extension [MergedEdit.Conflict] {
-    /// The places, each once, and the revisions.
+    /// The places without repetition, and the revisions.
     var described: (places: JSON, revisions: [Int]) {
         var seen: Set<JSONPointer> = []
         let places = map(\.pointer).filter { seen.insert($0).inserted }

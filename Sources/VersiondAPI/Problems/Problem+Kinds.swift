@@ -6,325 +6,336 @@ extension Problem.Kind {
     }
 
     static let malformedJSON = Self(
-        "malformed-json", 400, "The body is not JSON",
-        "`offset` says where. Send UTF-8 without a byte order mark; each name stands "
-            + "once in an object.")
+        "malformed-json", 400, "The body is not valid JSON",
+        "`offset` is the position of the fault. Send UTF-8 without a byte order mark, with "
+            + "unique member names in each object.")
     static let malformedPatch = Self(
-        "malformed-patch", 400, "The body is not a patch",
-        "`operation` says which. A patch is an array of RFC 6902 operations; "
-            + "`str_ins` and `str_del` are known, too.")
+        "malformed-patch", 400, "The body is not a valid patch",
+        "`operation` is the index of the invalid operation. Send an array of RFC 6902 "
+            + "operations; versiond also accepts `str_ins` and `str_del`.")
     static let malformedRequest = Self(
-        "malformed-request", 400, "The request cannot be understood",
-        "`detail` says what is wrong; for a command's body, `errors` lists everything "
-            + "that is, by pointer.")
+        "malformed-request", 400, "The request is invalid",
+        "Correct the fault that `detail` describes. For the body of a command, `errors` lists "
+            + "all faults by pointer.")
     static let badFraming = Self(
-        "bad-framing", 400, "The request's end is ambiguous",
-        "Send one Content-Length, or chunks; never both. The connection is closed.")
+        "bad-framing", 400, "The end of the request is ambiguous",
+        "Send either one Content-Length or a chunked body. The daemon closes the connection.")
     static let badField = Self(
         "bad-field", 400, "A header field is malformed",
-        "Send each single-valued field once, without control characters. The "
-            + "connection is closed.")
+        "Send each single-valued field once and without control characters. The daemon closes "
+            + "the connection.")
     static let badTarget = Self(
         "bad-target", 400, "The request target is malformed",
-        "Percent-encode each name in the path as UTF-8; `/` inside a name is `%2F`.")
+        "Percent-encode each name in the path as UTF-8; `/` in a name is `%2F`.")
     static let unauthorized = Self(
-        "unauthorized", 401, "A token is needed",
-        "Send `Authorization: Bearer vd_…`; `versiond token create` makes a token.")
+        "unauthorized", 401, "A valid token is required",
+        "Send `Authorization: Bearer vd_…`. The operator creates tokens with `versiond token "
+            + "create`.")
     static let tokenExpired = Self(
-        "token-expired", 401, "The time of the token is over",
-        "Get a new one, and send the request again.")
+        "token-expired", 401, "The token has expired",
+        "Get a new token and send the request again.")
     static let tokenNotYet = Self(
-        "token-not-yet", 401, "The time of the token has not come",
-        "The clocks of the daemon and of whoever signed it differ by more than 30 s.")
+        "token-not-yet", 401, "The token is not valid yet",
+        "Synchronize the clocks of the daemon and of the token's issuer. The daemon accepts a "
+            + "difference of 30 s.")
     static let unknownIssuer = Self(
-        "unknown-issuer", 401, "The token's issuer is not known",
-        "`versiond token issuer add` makes it known; `iss` in the token must be its name.")
+        "unknown-issuer", 401, "The issuer of the token is unknown",
+        "Set `iss` to the name of a registered issuer, or register the issuer with `versiond "
+            + "token issuer add`.")
     static let badSignature = Self(
-        "bad-signature", 401, "The token's signature is not its issuer's",
-        "`alg` must be the issuer's algorithm, and `kid` one of its keys.")
+        "bad-signature", 401, "The signature of the token is invalid",
+        "Sign the token with a key of its issuer: `alg` must be the issuer's algorithm, and "
+            + "`kid` one of its keys.")
     static let badClaims = Self(
-        "bad-claims", 401, "The token claims what cannot be granted",
-        "`detail` says which claim. Mend what signs the token.")
+        "bad-claims", 401, "A claim of the token is invalid",
+        "Correct the claim that `detail` names in the application that signs the token.")
     static let forbidden = Self(
-        "forbidden", 403, "The token does not allow this",
-        "`right` or `prefix` says what is missing. Use a token that has it.")
+        "forbidden", 403, "The token does not permit this request",
+        "Use a token that has the `right` and covers the `document` or `prefix`.")
     static let crossOrigin = Self(
-        "cross-origin", 403, "A web page may not do this",
-        "Name the page in the setting `origins`, or use a client that sends no "
-            + "`Origin`.")
+        "cross-origin", 403, "The origin of the web page is not allowed",
+        "Add the origin to the setting `origins`, or use a client that sends no `Origin`.")
     static let foreignPresence = Self(
-        "foreign-presence", 403, "The client belongs to somebody else",
-        "Make another name at random, of 8 to 64 letters, digits, hyphens and underscores.")
+        "foreign-presence", 403, "The client name belongs to another actor",
+        "Generate a random name of 8 to 64 letters, digits, hyphens and underscores.")
     static let foreignEdit = Self(
-        "foreign-edit", 403, "The change is somebody else's",
-        "Undo your own changes with `{\"actor\":\"…\"}`, or use a token with the "
-            + "right `undo-others`.")
+        "foreign-edit", 403, "The change belongs to another actor",
+        "Undo your own changes with `{\"actor\":\"…\"}`, or use a token with the right "
+            + "`undo-others`.")
     static let quotaReached = Self(
-        "quota-reached", 403, "A quota has no room for this",
-        "`prefix` or `token` says whose quota, `measure` and `max` which. Ask the operator.")
+        "quota-reached", 403, "A quota is exhausted",
+        "`prefix` or `token` names the quota, and `measure` and `max` its limit. A daily quota "
+            + "is reset at 0:00 UTC. Otherwise delete documents, or ask the operator to raise "
+            + "the quota.")
     static let unknownRoute = Self(
-        "unknown-route", 404, "There is nothing at this path",
-        "`GET /openapi.json` lists what there is.")
+        "unknown-route", 404, "The path is unknown",
+        "`GET /openapi.json` lists all paths. In the name of a document, write `/` as `%2F`.")
     static let noPresence = Self(
-        "no-presence", 404, "The document does not show who is in it",
-        "The setting `presence` is false.")
+        "no-presence", 404, "Presence is disabled for the document",
+        "Set `{\"presence\":true}` with `PATCH …/settings`.")
     static let unknownDocument = Self(
-        "unknown-document", 404, "There is no such document",
-        "Make it: `curl -X PUT -H 'Content-Type: application/json' -d '{}'` and the same URL.")
+        "unknown-document", 404, "The document does not exist",
+        "Create it with PUT: `curl -X PUT -H 'Content-Type: application/json' -d '{}'` and the "
+            + "same URL.")
     static let unknownValue = Self(
-        "unknown-value", 404, "There is no such value",
-        "The document, or the snapshot, has nothing at `path`. Read the whole to "
-            + "see what it has.")
+        "unknown-value", 404, "The path does not exist in the value",
+        "Read the document or the snapshot without `path` to see its members.")
     static let unknownVersion = Self(
-        "unknown-version", 404, "There is no such version",
-        "`GET …/versions` lists versions.")
+        "unknown-version", 404, "The version does not exist",
+        "`GET …/versions` lists all versions. To return to a state that is not a version, use "
+            + "`POST …/restore`.")
     static let unknownRevision = Self(
-        "unknown-revision", 404, "There is no such revision",
-        "`GET …/status` shows the head.")
+        "unknown-revision", 404, "The revision does not exist",
+        "`GET …/status` returns the head. A feed without `cursor` begins with the next change.")
     static let unknownTag = Self(
-        "unknown-tag", 404, "There is no such tag",
-        "`GET …/tags` lists tags.")
+        "unknown-tag", 404, "The tag does not exist",
+        "`GET …/tags` lists all tags.")
     static let unknownSnapshot = Self(
-        "unknown-snapshot", 404, "There is no such snapshot",
-        "`GET …/snapshots` lists snapshots.")
+        "unknown-snapshot", 404, "The snapshot does not exist",
+        "`GET …/snapshots` lists all snapshots.")
     static let unknownProblem = Self(
-        "unknown-problem", 404, "There is no such kind of problem",
-        "`GET /problems` lists them.")
+        "unknown-problem", 404, "The problem code is unknown",
+        "`GET /problems` lists all codes.")
     static let methodNotAllowed = Self(
-        "method-not-allowed", 405, "The method cannot be used here",
-        "`Allow` says which can.")
+        "method-not-allowed", 405, "The path does not support this method",
+        "Use a method that the field `Allow` lists.")
     static let testFailed = Self(
         "test-failed", 409, "A test operation failed",
-        "Nothing was changed. `found` is what is there; read the document and decide "
-            + "again.")
+        "Nothing was changed. `found` is the current value. Read the document before you retry.")
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
-        "`GET …/status` shows what can be undone, with `actor=` by one actor; `available` says how "
-            + "much. Shared undo does not leave the current scope. `selected` is 0 where no "
-            + "edit is one of those that were named; `skipped` has those that stay, and why.")
+        "`available` is the number of versions that can be undone. `GET …/status` shows the next "
+            + "one, with `actor=` that of one actor. Shared undo stays in the current scope. If "
+            + "`selected` is 0, no edit matches. `skipped` lists documents that stay as they "
+            + "are, with the reason.")
     static let nothingToRedo = Self(
         "nothing-to-redo", 409, "There is nothing to redo",
-        "`GET …/status` shows what can be redone, with `actor=` by one actor; `available` says how "
-            + "much. An edit after undo begins another branch; `goto` reaches the old one.")
+        "`available` is the number of versions that can be redone. `GET …/status` shows the next "
+            + "one, with `actor=` that of one actor. An edit after an undo starts a new branch; "
+            + "`goto` returns to the old one.")
     static let notOnPath = Self(
-        "not-on-path", 409, "The tagged version is on another branch",
-        "It is on another branch, or the other way: undo goes back, redo goes on. `goto` goes "
-            + "there directly.")
+        "not-on-path", 409, "The version is not on the path of this undo or redo",
+        "Use `goto`. Undo reaches only earlier versions of the current branch, and redo only "
+            + "later ones.")
     static let outsideScope = Self(
         "outside-scope", 409, "The version is outside the current scope",
         "Pop or discard the scope first.")
     static let rootScope = Self(
         "root-scope", 409, "No scope is open",
-        "Only a scope that was pushed can be popped or discarded.")
+        "Push a scope before you pop or discard one.")
     static let foreignScope = Self(
-        "foreign-scope", 409, "The scope is somebody else's",
-        "`owner` says whose. Send `{\"force\":true}` to close it nevertheless.")
+        "foreign-scope", 409, "The scope belongs to another actor",
+        "Ask the `owner` to close it, or send `{\"force\":true}`.")
     static let notInEffect = Self(
         "not-in-effect", 409, "The change is not in effect",
-        "It was undone already, or redone already, is no edit, or is on another branch. "
-            + "`GET …/history` shows edits.")
+        "The change is already undone or redone, is on another branch, or is not an edit. `GET "
+            + "…/history` lists edits.")
     static let conflict = Self(
-        "conflict", 409, "Later work of others would be lost",
-        "`conflicts` says where, `with` by which revisions. Send `conflict=mine` "
-            + "to have yours nevertheless (an own undo then hides the later work), or "
-            + "`conflict=theirs` to have only what is not in conflict. A dry run changes nothing.")
+        "conflict", 409, "The change conflicts with later changes",
+        "`conflicts` lists the places, and `with` the revisions. Send `conflict=mine` to "
+            + "override the later changes, or `conflict=theirs` to omit the conflicting part; "
+            + "for a draft, `conflict=draft`, `conflict=origin` or `resolve`. `dryRun=true` "
+            + "shows the result without a change.")
     static let baseTooOld = Self(
-        "base-too-old", 409, "Too much has happened since the base",
-        "Nothing was changed. `GET /v1` says how much can be merged. Read the document, make the "
-            + "edit again on `head`, or ask whoever made it.")
+        "base-too-old", 409, "Too many changes followed the base",
+        "Nothing was changed. Read the document and repeat the edit on `head`. `GET /v1` returns "
+            + "the limits of a merge.")
     static let changeTooOld = Self(
-        "change-too-old", 409, "Too much has happened since the change",
-        "Nothing was changed. All that was done since `reached` in the same places is held in "
-            + "memory for an own undo. Edit the document instead, with what an old state had "
-            + "(`?at=`); or give the daemon more memory.")
+        "change-too-old", 409, "Too many changes followed the change",
+        "Nothing was changed. An own undo needs the changes since `reached` in memory, and they "
+            + "exceed the limit. Read the old state with `?at=` and edit the document, or give "
+            + "the daemon more memory.")
     static let earlierLife = Self(
-        "earlier-life", 409, "The base is of an earlier life of the document",
-        "Nothing was changed. The document was deleted since, and began anew at `begun`. Read it.")
+        "earlier-life", 409, "The document was deleted and created again after the base",
+        "Nothing was changed. The current history begins at revision `begun`. Read the document "
+            + "and repeat the edit.")
     static let noOrigin = Self(
-        "no-origin", 409, "The document is no draft",
-        "`PUT …?copyOf=NAME` makes a draft of a document; its origin was taken away, or it never "
-            + "had one.")
+        "no-origin", 409, "The document is not a draft",
+        "Create a draft with `PUT …?copyOf=NAME`.")
     static let otherHistory = Self(
-        "other-history", 409, "That is of another history",
-        "Nothing was changed. A `number` is of a history that was lost, as when a backup was "
-            + "restored: read the document again. An `origin` is not the document that the draft "
-            + "is from: name the one that has its history.")
+        "other-history", 409, "The reference belongs to another history",
+        "Nothing was changed. If `number` is present, the daemon lost a part of its history, for "
+            + "example by a restored backup: read the document again, and follow feeds without "
+            + "`cursor`. If `origin` is present, name the document from which the draft was "
+            + "copied.")
     static let needsChanges = Self(
-        "needs-changes", 409, "A chosen change does nothing without others",
-        "Nothing was merged. `needs` says which: choose these, too.")
+        "needs-changes", 409, "A selected change depends on other changes",
+        "Nothing was merged. Also select the revisions in `needs`.")
     static let merged = Self(
-        "merged", 409, "The draft was merged since",
-        "The origin has what the update brought; without it the draft would propose to take that "
-            + "back; a redo there may always bring the merge back. Edit the draft instead.")
+        "merged", 409, "The draft was merged after the update",
+        "The merge contains the update, so an undo of the update would propose to revert it in "
+            + "the origin. Edit the draft instead.")
     static let wrongOwn = Self(
-        "wrong-own", 409, "The change is not one of yours on that base",
-        "Nothing was changed. `own` names, in order, changes of the same actor that were sent with "
-            + "the same `base` and those before them as `own`, and of which nothing gave way. Read "
-            + "the document, and go on from its head.")
+        "wrong-own", 409, "`own` names an invalid change",
+        "Nothing was changed. List, in order, complete edits of the same actor on the same "
+            + "`base`, each sent with the preceding ones as `own`. To name an edit by its key, "
+            + "wait for its response first. Otherwise read the document and continue from its "
+            + "head.")
     static let notDeleted = Self(
         "not-deleted", 409, "The document is not deleted",
-        "Nothing was changed, and nothing need be: it is there.")
+        "Nothing was changed. The document exists.")
     static let documentExists = Self(
-        "document-exists", 409, "There is, or was, a document of this name",
-        "Choose another name: the history of a deleted document is kept, too.")
+        "document-exists", 409, "The name of the document is in use",
+        "Use another name. A deleted document keeps its name and its history.")
     static let movedValue = Self(
-        "moved-value", 409, "Something that is to be erased was moved elsewhere",
-        "Nothing was erased: at `path` it would be left. Name that place, too.")
+        "moved-value", 409, "A selected value was moved",
+        "Nothing was changed. Also select `path`, or a place that contains it.")
     static let tooManySnapshots = Self(
-        "too-many-snapshots", 409, "There is no room for snapshots",
-        "Delete some: each may hold a whole value.")
+        "too-many-snapshots", 409, "The document has too many snapshots",
+        "Delete a snapshot.")
     static let tooManyTags = Self(
-        "too-many-tags", 409, "There is no room for tags",
-        "Delete some.")
+        "too-many-tags", 409, "The document has too many tags",
+        "Delete a tag.")
     static let versionMismatch = Self(
-        "version-mismatch", 409, "The document is not what the reversion was made from",
-        "Nothing was reverted. Run `versiond check`, and report it: this should not "
-            + "happen.")
+        "version-mismatch", 409, "The document does not match the stored version",
+        "Nothing was changed. This indicates damaged data or a fault of versiond: run `versiond "
+            + "check` and report the result.")
     static let documentDeleted = Self(
         "document-deleted", 410, "The document was deleted",
-        "`POST …/undelete` brings it back as it was, and PUT begins a new one under its name. If "
-            + "it was renamed, its last change says so: `GET /v1/history?prefix=…&limit=1`.")
+        "Restore it with `POST …/undelete`, or create a new document with PUT. If it was "
+            + "renamed, `GET /v1/history?prefix=…&limit=1` returns the new name.")
     static let originGone = Self(
-        "origin-gone", 410, "The draft's origin is gone",
-        "It was deleted, erased, renamed, or began anew. The draft is as it was: edit it, copy it, "
-            + "or name the origin with `PUT …/origin`.")
+        "origin-gone", 410, "The origin of the draft does not exist",
+        "The origin was deleted, erased, renamed, or created again. The draft is unchanged: edit "
+            + "it, copy it, or name the origin with `PUT …/origin`.")
     static let documentPurged = Self(
         "document-purged", 410, "The document was erased",
-        "Nothing of it is left. PUT begins a new one under its name.")
+        "The content cannot be restored. PUT creates a new document under this name.")
     static let trimmed = Self(
-        "trimmed", 410, "The history does not reach so far back",
-        "`oldest` is the first revision that is kept. Read the document, and go on "
-            + "from there.")
+        "trimmed", 410, "The revision was removed from the history",
+        "`oldest` is the oldest revision in the history. Read the document and continue from its "
+            + "head.")
     static let staleRevision = Self(
-        "stale-revision", 412, "The condition does not hold",
-        "`head` is the newest revision; `missed` and the `Link` lead to what came "
-            + "since. Decide again.")
+        "stale-revision", 412, "The precondition failed",
+        "`head` is the newest revision. Read the changes since then (`missed`), then retry with "
+            + "the new `If-Match`. PUT without `If-Match` creates a missing document.")
     static let tagExists = Self(
-        "tag-exists", 412, "The tag exists already",
-        "Leave out `If-None-Match` to move it.")
+        "tag-exists", 412, "The tag already exists",
+        "Send the request without `If-None-Match` to move the tag.")
     static let snapshotExists = Self(
-        "snapshot-exists", 412, "The snapshot exists already",
-        "Leave out `If-None-Match` to replace it.")
+        "snapshot-exists", 412, "The snapshot already exists",
+        "Send the request without `If-None-Match` to replace the snapshot.")
     static let bodyTooLarge = Self(
         "body-too-large", 413, "The body is too large",
-        "Send a patch instead of the whole, or raise `bodyBytesMax`.")
+        "Send a patch instead of the whole value, or raise `bodyBytesMax`.")
     static let documentTooLarge = Self(
         "document-too-large", 413, "The document would be too large",
         "Split the document, or raise `documentBytesMax` or `valuesMax`.")
     static let partOfTransaction = Self(
-        "part-of-transaction", 409, "Only a part of a transaction would be taken",
-        "Nothing was changed. `documents` have the other parts. Own undo takes all of it; with "
-            + "`alone` only this document's part is taken, with `together` one undo takes all.")
+        "part-of-transaction", 409, "The change is a part of a transaction",
+        "Nothing was changed. `documents` lists the documents of the other parts. Send `alone` "
+            + "to undo only this part, or `together` to undo all parts.")
     static let tooManyDocuments = Self(
-        "too-many-documents", 422, "Too many documents are to be changed together",
-        "Nothing was changed. Name fewer, by a longer prefix or by their names.")
+        "too-many-documents", 422, "The request selects too many documents",
+        "Nothing was changed. Use a longer prefix, or name fewer documents.")
     static let documentsTooLarge = Self(
-        "documents-too-large", 413, "The documents are too large to be changed together",
-        "Nothing was changed. Name fewer documents at once. One request may take a third of the "
-            + "daemon's memory, 1 GiB at most: `bytesMax`.")
+        "documents-too-large", 413, "The documents are too large for one request",
+        "Nothing was changed. Select fewer documents. One request may use a third of the "
+            + "daemon's memory and at most 1 GiB: `bytesMax`.")
     static let unknownTransaction = Self(
-        "unknown-transaction", 404, "There is no such transaction",
-        "Its name is that of a document, @, and the revision of a part of it there, as "
-            + "`transaction` in a change says.")
+        "unknown-transaction", 404, "The transaction does not exist",
+        "The name of a transaction has the form `NAME@REVISION`, as in `menu@8`. `GET …/history` "
+            + "returns it as `transaction` of a change.")
     static let tooManyChanges = Self(
-        "too-many-changes", 422, "Too much is to be taken back at once",
-        "Nothing was changed. Take it back in parts: `since`, `until` and `paths` narrow what is "
-            + "meant.")
+        "too-many-changes", 422, "The request selects too many changes",
+        "Nothing was changed. Undo the changes in parts: narrow the selection with `since`, "
+            + "`until` and `paths`.")
     static let tooManyOperations = Self(
-        "too-many-operations", 413, "The patch is too long",
-        "Send it in parts, or PUT the whole value.")
+        "too-many-operations", 413, "The patch has too many operations",
+        "Split the patch, or PUT the whole value.")
     static let targetTooLong = Self(
         "target-too-long", 414, "The request target is too long",
-        "Shorten names and query.")
+        "Shorten the names and the query.")
     static let unsupportedMediaType = Self(
-        "unsupported-media-type", 415, "The body's media type is not one for this",
-        "Say what it is: `-H 'Content-Type: application/json'`. `Accept-Patch` lists "
-            + "the kinds of patch.")
+        "unsupported-media-type", 415, "The media type or encoding of the body is not supported",
+        "Send a supported type, for example `-H 'Content-Type: application/json'`. The field "
+            + "`Accept-Patch` lists the types of patches. The only supported encoding is gzip.")
     static let unknownHost = Self(
-        "unknown-host", 421, "The request is for another host",
-        "Use the address that the daemon says it listens on, or name the host in the "
-            + "setting `hosts`.")
+        "unknown-host", 421, "The host of the request is unknown",
+        "Use an address on which the daemon listens, or add the host to the setting `hosts`.")
     static let otherRequest = Self(
-        "other-request", 422, "The key was used for another request",
-        "Make a new `Idempotency-Key` for each change; `change` is the revision that "
-            + "it made.")
+        "other-request", 422, "The idempotency key was used for another request",
+        "Generate a new `Idempotency-Key` for each change. `change` is the revision that the "
+            + "first request created.")
     static let tooLongToCopy = Self(
-        "too-long-to-copy", 422, "The history is too long to be copied",
-        "Nothing was copied. Bound the history, or copy the value alone.")
+        "too-long-to-copy", 422, "The history is too long to copy",
+        "Nothing was copied. Set `retention` to shorten the history, or copy the value without "
+            + "it.")
     static let patchDoesNotApply = Self(
-        "patch-does-not-apply", 422, "The patch does not fit the document",
-        "Nothing was changed. `operation` and `path` say where; read the document "
-            + "and decide again.")
+        "patch-does-not-apply", 422, "The patch does not apply to the document",
+        "Nothing was changed. `operation` and `path` locate the fault. Read the document before "
+            + "you retry.")
     static let schemaViolation = Self(
-        "schema-violation", 422, "The document's schema does not allow this",
-        "`errors` says where and what. `GET …/settings` shows the schema.")
+        "schema-violation", 422, "The result violates the schema of the document",
+        "Nothing was changed. `errors` lists the violations by pointer. `GET …/settings` returns "
+            + "the schema.")
     static let schemaTooCostly = Self(
-        "schema-too-costly", 422, "Checking the schema would take too long",
-        "Make the schema simpler, or the document smaller.")
+        "schema-too-costly", 422, "The validation of the schema takes too long",
+        "Simplify the schema, or reduce the document.")
     static let tooDeep = Self(
-        "too-deep", 422, "The document would nest too deeply",
+        "too-deep", 422, "The document would be nested too deeply",
         "Flatten the value, or raise `depthMax`.")
     static let matchRequired = Self(
-        "match-required", 428, "The change must say what it was written against",
-        "Read the document, and send its `ETag` as `If-Match`. The setting `requireMatch` wants it."
-    )
+        "match-required", 428, "The change requires `If-Match`",
+        "The setting `requireMatch` applies. Read the document and send its `ETag` as "
+            + "`If-Match`.")
     static let tooManyRequests = Self(
-        "too-many-requests", 429, "The rate of the token is used up",
-        "Wait as long as `Retry-After` says.")
+        "too-many-requests", 429, "The token exceeds its request rate",
+        "Retry after the time in `Retry-After`.")
     static let tooManyFields = Self(
         "too-many-fields", 431, "The request has too many header fields",
-        "Send fewer.")
+        "Send fewer header fields.")
     static let clientGone = Self(
-        "client-gone", 499, "The client has closed its side",
-        "Nothing was done. Keep the connection open until the response has come.")
+        "client-gone", 499, "The client closed the connection",
+        "Nothing was changed. Keep the connection open until the response arrives.")
     static let damagedJournal = Self(
-        "damaged-journal", 500, "What was stored cannot be read",
+        "damaged-journal", 500, "The stored data is damaged",
         "Run `versiond check`, and restore a backup.")
     static let unknownMethod = Self(
-        "unknown-method", 501, "The method is not known",
+        "unknown-method", 501, "The method is unknown",
         "Use GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS.")
     static let journalUnavailable = Self(
-        "journal-unavailable", 503, "The journal cannot be reached at present",
-        "Nothing was changed. Try again when `Retry-After` is over; without it, "
+        "journal-unavailable", 503, "The journal is unavailable",
+        "Nothing was changed. Retry after the time in `Retry-After`; if the field is missing, "
             + "restart the daemon.")
     static let overtaken = Self(
-        "overtaken", 503, "Other changes came first each time",
-        "Nothing was changed. Send the request again when `Retry-After` is over.")
+        "overtaken", 503, "Concurrent changes prevented the change",
+        "Nothing was changed. Retry after the time in `Retry-After`.")
     static let tooManyPresent = Self(
-        "too-many-present", 503, "As many are present as may be",
-        "A document has 512 clients, and all together show 32 MiB; a token has at most as much as "
-            + "it leaves to others. Continue without presence.")
+        "too-many-present", 503, "The limit on present clients is reached",
+        "A document has at most 512 clients, and all states take at most 32 MiB. A token may use "
+            + "at most as much as remains for the other tokens. Continue without presence.")
     static let tooManyStreams = Self(
-        "too-many-streams", 503, "Too many clients follow a feed",
-        "Try again later, ask with `wait=30s` instead, or raise `streamsMax`.")
+        "too-many-streams", 503, "The limit on open streams is reached",
+        "Retry later, poll with `wait=30s`, or raise `streamsMax`.")
     static let tooMuchToSend = Self(
-        "too-much-to-send", 503, "Too many large responses are under way",
-        "Nothing was done. Try again when `Retry-After` is over.")
+        "too-much-to-send", 503, "Large responses use all of the available memory",
+        "Nothing was changed. Retry after the time in `Retry-After`.")
     static let tooMuchToReceive = Self(
-        "too-much-to-receive", 503, "Too many large requests are under way",
-        "Nothing was done. Try again when `Retry-After` is over.")
+        "too-much-to-receive", 503, "Large request bodies use all of the available memory",
+        "Nothing was changed. Retry after the time in `Retry-After`.")
     static let stopping = Self(
-        "stopping", 503, "The daemon is about to stop",
-        "Nothing was done. Try again.")
+        "stopping", 503, "The daemon is stopping",
+        "Nothing was changed. Retry.")
     static let journalUncertain = Self(
-        "journal-uncertain", 503, "The change may be stored or not",
-        "The store did not confirm, and cannot be asked now. Send the request again with the same "
-            + "`Idempotency-Key` when `Retry-After` is over, or read the document first.")
+        "journal-uncertain", 503, "The outcome of the change is uncertain",
+        "The database did not confirm the commit and cannot be queried now. Retry with the same "
+            + "`Idempotency-Key` after the time in `Retry-After`, or read the document first.")
     static let outcomeUnknown = Self(
-        "outcome-unknown", 504, "Nobody knows whether the change was stored",
-        "The disk did not confirm. Restart the daemon, and read the document before "
-            + "you try again.")
+        "outcome-unknown", 504, "The outcome of the change is unknown",
+        "The disk did not confirm the commit. Restart the daemon, and read the document before "
+            + "you retry.")
     static let erasureUnfinished = Self(
-        "erasure-unfinished", 503, "Erased, and not yet overwritten on the disk",
-        "Nothing returns what was erased. The daemon overwrites what is left of it on the disk "
-            + "as soon as it can; make room there.")
+        "erasure-unfinished", 503, "The erased data is not yet overwritten on the disk",
+        "No request returns the erased data. The daemon overwrites the rest as soon as possible; "
+            + "free space on the disk.")
     static let quotaFull = Self(
-        "quota-full", 507, "A quota has no room for more bytes",
-        "Nothing was stored. Erase what is not needed (`?purge`), bound histories (`retention`), "
-            + "or ask the operator.")
+        "quota-full", 507, "The storage quota is exhausted",
+        "Nothing was stored. `prefix` or `token` names the quota. Erase documents with `?purge`, "
+            + "shorten histories with `retention`, or ask the operator to raise the quota.")
     static let journalFull = Self(
-        "journal-full", 507, "There is no room to store the change",
-        "Nothing was stored. Make room on the disk; writing goes on by itself.")
+        "journal-full", 507, "The disk is full",
+        "Nothing was stored. Free space on the disk; the daemon then resumes writing.")
 
     /// Every kind, in the order of the statuses.
     static let all: [Self] = [

@@ -2,16 +2,16 @@ import JSONSchemas
 import JSONTree
 import Sentences
 
-// What a document's schema does not allow.
+// Maps violations of a schema to problems.
 
 extension Problem {
     static func schemaTooCostly() -> Problem {
-        Problem(.schemaTooCostly, "Checking the document's schema would take too long.")
+        Problem(.schemaTooCostly, "The validation exceeds its limit.")
     }
 
     static func schemaViolation(_ violations: [Violation]) -> Problem {
         let first = violations.prefix(3).map { violation in
-            let place = violation.pointer == .root ? "the whole" : "\(violation.pointer)"
+            let place = violation.pointer == .root ? "the document" : "\(violation.pointer)"
             return "\(place): \(violation.detail)"
         }
         var text = JSONText()
@@ -25,7 +25,7 @@ extension Problem {
         let words = first.joined(separator: " ")
         return Problem(
             .schemaViolation,
-            "The document's schema does not allow this. \(words)"
+            "The result violates the schema: \(words)"
         ).with("errors", .json(text.bytes))
     }
 }

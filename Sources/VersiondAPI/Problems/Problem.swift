@@ -3,24 +3,24 @@ import Sentences
 
 /// An error as HTTP describes it (RFC 9457).
 struct Problem: Error, Sendable {
-    /// One kind of problem: the last part of its `type`, its status, and what it means.
+    /// A kind of problem: the last part of its `type`, its status, title and hint.
     struct Kind: Sendable, Equatable {
         let code: String
         let status: Int
         let title: String
-        /// What to do about it, for people, with code in backticks.
+        /// The remedy, with code in backticks.
         let hint: String
     }
 
     let kind: Kind
-    /// What happened this time.
+    /// The case at hand.
     let detail: String
-    /// What to do about it, of this kind or this time.
+    /// The remedy, of the kind or of this case.
     var hint: String
-    /// Further members: where, and what is there instead.
+    /// Further members, such as places and values.
     var members: [(name: String, value: Value)] = []
     var fields: [(name: String, value: String)] = []
-    /// Whose token was refused, for the log.
+    /// The name of the refused token, for the log.
     var tokenName = ""
 
     enum Value: Sendable {
@@ -70,7 +70,7 @@ extension Problem {
             text.member("type", "/problems/\(kind.code)")
             text.member("title", kind.title)
             text.member("status", kind.status)
-            // Names of others' stand in them; what they are exactly is in the members.
+            // Details contain foreign names; the members have their exact text.
             text.member("detail", detail.plain)
             text.member("code", kind.code)
             text.member("hint", hint.plain)
