@@ -5,7 +5,7 @@ import Journaling
 // Authentication and authorization.
 
 extension DocumentsAPI {
-    /// What the client may do. Throws unless it may call this endpoint.
+    /// The grant of the client. Throws unless it may call this endpoint.
     func authorize(
         _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?,
         isBegun: Bool = false
@@ -128,11 +128,11 @@ extension DocumentsAPI {
     }
 }
 
-/// What is asked of a follower's access. Both are asked for each of thousands.
+/// The access checks of a follower, which run for each of thousands.
 struct FollowersStanding: Sendable {
     /// Whether something may have changed since `problem` was asked.
     let isInDoubt: @Sendable () -> Bool
-    /// Why it may go on no more; `nil` while it may.
+    /// The reason to end the stream; `nil` if the client still has access.
     let problem: @Sendable () -> Problem?
 }
 

@@ -16,7 +16,7 @@ struct Call: Sendable {
     var document: DocumentID?
     /// Whether it is carried out on a thread that may take its time.
     var isInBackground = false
-    /// What was taken of the memory for large requests; given back when the call is over.
+    /// The reserved memory for large requests, until the end of the call.
     var permit: (any Sendable)?
 
     private final class Settled: Sendable {
@@ -82,7 +82,7 @@ struct Call: Sendable {
     var match: Router.Match? { settled.match }
     /// The media type of the body, without parameters, in lower case.
     var mediaType: String? { settled.mediaType }
-    /// What the client may do.
+    /// The grant of the client.
     var grant: Grant { settled.grant }
     /// How numbers of changes look.
     var numberings: Numberings? { settled.numberings }
@@ -144,7 +144,7 @@ struct Call: Sendable {
 
     private func addCommonFields(_ response: inout HTTPResponse) {
         Call.protect(&response)
-        // What is asked for comes in forms and codings; caches must not mix them up (N7).
+        // A value has several representations and encodings, which caches must distinguish.
         if method == .get || method == .head {
             response.fields.append((name: "Vary", value: "Accept, Accept-Encoding"))
         }
@@ -209,7 +209,7 @@ struct Call: Sendable {
         return HTTPResponse(status: status, fields: all, body: body)
     }
 
-    /// Fields that most responses have beside their own.
+    /// Fields that most responses have in addition to their own.
     private static let usualFields = 4
 
     /// Whether the client would rather read one object on each line than a page.
@@ -237,7 +237,7 @@ struct Call: Sendable {
     }
 }
 
-/// What the client prefers (RFC 7240).
+/// The preferences of the client (RFC 7240).
 struct Preferences: Sendable {
     enum Return: String, Sendable {
         case minimal, representation
@@ -246,9 +246,9 @@ struct Preferences: Sendable {
     var result: Return?
     /// Edits inside strings as `str_ins` and `str_del` instead of `replace`.
     var usesTextOperations = false
-    /// What the actor of a change can undo and redo after it.
+    /// Whether the actor of a change can undo and redo after it.
     var describesOwnUndo = false
-    /// Members of a command's body that mean nothing are passed over.
+    /// Unknown members of a command's body are ignored.
     var isLenient = false
 
     init(_ fields: HTTPFields) {

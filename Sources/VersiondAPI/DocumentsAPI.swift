@@ -7,7 +7,7 @@ public import Presence
 
 /// The HTTP face of a document store: which words mean what.
 public final class DocumentsAPI: HTTPHandler {
-    /// Who we are, for `GET /v1`.
+    /// The identity of the daemon, for `GET /v1`.
     public struct Identity: Sendable {
         public var version: String
 
@@ -17,7 +17,7 @@ public final class DocumentsAPI: HTTPHandler {
     }
 
     let store: DocumentStore
-    /// Who is in which document.
+    /// The present clients by document.
     let presence: PresenceHub
     let limits: Limits
     let identity: Identity
@@ -29,7 +29,7 @@ public final class DocumentsAPI: HTTPHandler {
     let observer: (any RequestObserver)?
     /// Everything that is counted, as text for Prometheus.
     let metricsText: (@Sendable () -> String)?
-    /// Whether the daemon is about to stop, so that nobody sends it new work.
+    /// Whether the daemon is stopping, so that clients send it no new work.
     let isDraining: @Sendable () -> Bool
 
     public init(
@@ -51,7 +51,7 @@ public final class DocumentsAPI: HTTPHandler {
         self.isDraining = isDraining
     }
 
-    /// What is known of a request once its head was checked.
+    /// A request whose head was checked.
     private enum Entry: Sendable {
         case preflight(Router.Match?)
         case call(Router.Match, Endpoint, Grant)
@@ -111,7 +111,7 @@ public final class DocumentsAPI: HTTPHandler {
         guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
         }
-        // What is coded may become as large as a body may be.
+        // A compressed body can expand to the limit of a body.
         let bytes = limits.workBytes(bodyBytes: isCompressed ? limits.bodyBytesMax : body.count)
         try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
             if isCompressed {
@@ -257,7 +257,7 @@ public final class DocumentsAPI: HTTPHandler {
             try origins.check(head)
             guard let endpoint = match.path.endpoint(head.method) else {
                 throw Problem(
-                    .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
+                    .methodNotAllowed, "\(head.method.rawValue) is not supported.",
                     hint: "Use \(match.path.allow)."
                 ).withField("Allow", match.path.allow)
             }
@@ -269,12 +269,11 @@ public final class DocumentsAPI: HTTPHandler {
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.
     private func checkHost(_ head: HTTPRequestHead) throws(Problem) {
-        // What a target names wins over the field (RFC 9112 section 3.2.2).
+        // An absolute target overrides the field (RFC 9112 section 3.2.2).
         let named = head.target.authority ?? head.fields["host"]
         if let hosts, let host = named, !hosts.contains(DocumentsAPI.name(host)) {
             throw Problem(
-                .unknownHost, "Host \(host) is not served here.",
-                hint: "Use the address that it says it listens on, or name the host in \"hosts\".")
+                .unknownHost, "The host \(host) is unknown.")
         }
     }
 
@@ -292,7 +291,7 @@ public final class DocumentsAPI: HTTPHandler {
         return isLower ? name : name.lowercased()
     }
 
-    /// What can be done at a path, or with the server as a whole.
+    /// The methods of a path, or of the server.
     private func options(_ call: Call, _ match: Router.Match?) {
         guard let path = match?.path else {
             let all = "GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS"

@@ -2,9 +2,9 @@ import AccessControl
 import HTTPServing
 import JSONTree
 
-/// The description of everything that can be done, for programs (OpenAPI 3.1).
+/// The OpenAPI 3.1 description of all endpoints.
 enum OpenAPI {
-    /// About what making it takes in memory.
+    /// The approximate memory that its generation needs.
     static let workBytes = 4 << 20
 
     /// The description of this version.
@@ -24,7 +24,7 @@ enum OpenAPI {
                 "summary": "A durable, shared undo history for any JSON document.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
-            // Where this description stands.
+            // Relative to this description.
             "servers": [["url": "/"]],
             "paths": JSON(members: paths),
             "components": components,
@@ -96,14 +96,14 @@ enum OpenAPI {
 
     private static func fields(of endpoint: Endpoint) -> [JSON] {
         guard endpoint.isAboutDocument else { return [] }
-        var fields = [field("If-None-Match", "* or quoted revisions that are known already.")]
+        var fields = [field("If-None-Match", "* or quoted revisions that the client already has.")]
         if endpoint.isChange {
             fields += [
                 field("If-Match", "Quoted revisions, one of which must be the head."),
                 field(
-                    "Idempotency-Key", "A key, so that a repeated request changes nothing.",
+                    "Idempotency-Key", "A key that makes the request safe to retry.",
                     ["type": "string", "minLength": 1, "maxLength": JSON(Limits.tokenBytesMax)]),
-                field("Versiond-Actor", "Who makes the change; percent-encoded."),
+                field("Versiond-Actor", "The actor of the change; percent-encoded."),
                 field(
                     "Prefer",
                     "return=minimal, return=representation, text-operations, own-undo."),
@@ -128,7 +128,7 @@ enum OpenAPI {
             let words = others.map { "`\($0)`" }.joined(separator: " and ")
             return [
                 "required": true, "content": content([MediaType.json], reference(schema)),
-                "description": JSON("Takes \(words), too."),
+                "description": JSON("Also accepts \(words)."),
             ]
         }
     }
@@ -137,7 +137,7 @@ enum OpenAPI {
         let successes = successes(of: endpoint)
         var responses = successes.map { ($0.status, response($0.meaning, $0.content)) }
         if !endpoint.isChange && endpoint.isAboutDocument {
-            responses.append(("304", response("Not modified since the client read it.", [])))
+            responses.append(("304", response("Not modified.", [])))
         }
         let problems = Dictionary(grouping: Problem.Kind.possible(in: endpoint), by: \.status)
         for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
@@ -171,9 +171,9 @@ enum OpenAPI {
         switch endpoint.response {
         case .change:
             return [
-                ("200", "The change, and the document's state after it.", json("Change")),
-                ("201", "A document, a tag or a snapshot was made.", json("Change")),
-                ("204", "As with 200, if the client prefers `return=minimal`.", []),
+                ("200", "The change and the resulting state of the document.", json("Change")),
+                ("201", "The request created a document, a tag or a snapshot.", json("Change")),
+                ("204", "As 200, if the client prefers `return=minimal`.", []),
             ]
         case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
         case .schema(let name): return [("200", "The current state.", json(name))]
@@ -183,22 +183,22 @@ enum OpenAPI {
             ]
         case .feed:
             let content = json("FeedPage") + text(MediaType.lines, MediaType.events)
-            return [("200", "Changes, in their order.", content)]
+            return [("200", "Changes in order.", content)]
         case .lines:
-            // Generators know no lines, and take what is not described as it comes.
+            // Generators do not support lines and leave an undescribed body unparsed.
             return [("200", "One object on each line (\(MediaType.lines)).", [])]
         case .text: return [("200", "The current state.", text("text/plain"))]
         case .file:
             let types = text("text/html", "text/css", "text/javascript", "text/plain")
-            return [("200", "For browsers.", types)]
-        case .redirection: return [("307", "It is at `Location`.", [])]
+            return [("200", "A file for browsers.", types)]
+        case .redirection: return [("307", "The address is in `Location`.", [])]
         case .nothing: return [("204", "Done.", [])]
         }
     }
 }
 
 extension Problem.Kind {
-    /// The problems that an endpoint can answer with, beside those of HTTP itself.
+    /// The problems of an endpoint, in addition to those of HTTP itself.
     static func possible(in endpoint: Endpoint) -> [Problem.Kind] {
         var kinds: [Problem.Kind] = [.malformedRequest]
         if endpoint.right != nil {
@@ -210,7 +210,7 @@ extension Problem.Kind {
             kinds += [.damagedJournal]
             kinds += [.journalUnavailable, .overtaken]
         }
-        // What names a change may name one of a lost history.
+        // The revision of a change may belong to a lost history.
         if endpoint.problems.contains(.unknownRevision) { kinds += [.otherHistory] }
         if endpoint.isChange {
             kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]

@@ -1,7 +1,7 @@
 import Documents
 import JSONTree
 
-// What bodies and files are checked by, beside what is described.
+// The schemas that check bodies and files, including those without a description.
 
 extension Schemas {
     /// The schemas by name. Patches are checked when they are read, and have problems of their own.

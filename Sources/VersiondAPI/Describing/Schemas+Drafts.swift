@@ -1,4 +1,4 @@
-// What drafts take and return.
+// The bodies and responses of drafts.
 
 extension Schemas {
     static let drafts = #"""
@@ -7,7 +7,7 @@ extension Schemas {
           "Resolutions": {
             "type": "object", "maxProperties": 1000, "propertyNames": {"format": "json-pointer"},
             "additionalProperties": {"type": "string", "enum": ["reject", "draft", "origin"]},
-            "description": "Who gives way at places in conflict, by their pointers."
+            "description": "The policy for each conflicting place, by its pointer."
           },
           "ClientName": {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
           "Presence": {
@@ -80,7 +80,7 @@ extension Schemas {
               "path": {"type": "string"}, "common": {}, "draft": {}, "origin": {},
               "changes": {"$ref": "Revisions"}, "with": {"$ref": "Revisions"}
             },
-            "description": "A value of more than 4 KiB is shown as {\"bytes\": its length}."
+            "description": "A value of more than 4 KiB is replaced by {\"bytes\": LENGTH}."
           },
           "DraftComparison": {
             "type": "object",

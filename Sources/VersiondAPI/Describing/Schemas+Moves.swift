@@ -1,6 +1,6 @@
 import Documents
 
-// What undo and redo take and return.
+// The bodies and responses of undo and redo.
 
 extension Schemas {
     static let moves = #"""
@@ -15,7 +15,7 @@ extension Schemas {
                 "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
                 "heldBy": {
                   "type": "object", "required": ["tag", "version"],
-                  "description": "The oldest tag that keeps versions which retention would forget.",
+                  "description": "The oldest tag that protects versions from retention.",
                   "properties": {"tag": {"$ref": "Name"}, "version": {"type": "integer"}}
                 },
                 "bytes": {"type": "integer"}, "time": {"$ref": "Time"},
@@ -65,7 +65,7 @@ extension Schemas {
                 "items": {"$ref": "Pointer"}
               }
             },
-            "description": "The edits of which all of it is true; it says one thing at least."
+            "description": "Edits that match all members; requires at least one member."
           },
           "Undo": {
             "type": "object", "additionalProperties": false,
@@ -76,7 +76,7 @@ extension Schemas {
               "revision": {"type": "integer", "format": "int64", "minimum": 0},
               "all": {"$ref": "Selection"}
             },
-            "description": "One of count, to, scope, actor, revision and all at most."
+            "description": "At most one of count, to, scope, actor, revision and all."
           },
           "Move": {
             "type": "object", "additionalProperties": false,
@@ -86,7 +86,7 @@ extension Schemas {
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
               "revision": {"type": "integer", "format": "int64", "minimum": 0}
             },
-            "description": "One of count, to, scope, actor and revision at most."
+            "description": "At most one of count, to, scope, actor and revision."
           }
         }
         """#

@@ -1,6 +1,6 @@
 import Documents
 
-// What transactions take and return.
+// The bodies and responses of transactions.
 
 extension Schemas {
     static let transactions = #"""
@@ -35,7 +35,7 @@ extension Schemas {
               "conflict": {"$ref": "ConflictPolicy"},
               "label": {"type": "string"}, "tag": {"type": "string"}
             },
-            "description": "One of value, patch, merge, restore, undo and delete; or a condition."
+            "description": "One of value, patch, merge, restore, undo, delete; or only a condition."
           },
           "TransactionResponse": {
             "type": "object", "required": ["transaction", "changes"],
@@ -56,7 +56,7 @@ extension Schemas {
                 "with": {"$ref": "Revisions"}
               }
             }],
-            "description": "absent: why not done; conflicts alone: skipped; patchBytes: left out"
+            "description": "absent: the problem. patchBytes: the size of an omitted patch."
           },
           "Transaction": {
             "type": "object", "required": ["transaction", "parts"],
@@ -72,7 +72,7 @@ extension Schemas {
               "kind": {"$ref": "ChangeKind"}, "label": {"type": "string"},
               "inEffect": {"type": ["boolean", "null"]}
             },
-            "description": "document: by its name now. No kind: it cannot be read."
+            "description": "document is the current name. kind is missing if it cannot be read."
           },
           "PartInfo": {
             "type": "object", "required": ["id", "part", "count"],
@@ -103,7 +103,7 @@ extension Schemas {
               "made": {"type": "string", "const": "delete"},
               "deleted": {"type": "string", "const": "undelete"}
             },
-            "description": "Either to, a time, or cursor.",
+            "description": "Requires either to, a time, or cursor.",
             "examples": [{"prefix": "menus/", "to": "2026-01-31T12:00:00Z"}]
           },
           "RestoreResponse": {

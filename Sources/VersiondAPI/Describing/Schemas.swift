@@ -20,7 +20,7 @@ enum Schemas {
           "PathName": {
             "type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000]*$"
           },
-          "Actor": {"type": "string", "maxLength": 256, "description": "Empty: who gives no name."},
+          "Actor": {"type": "string", "maxLength": 256, "description": "May be empty."},
           "ChangeKind": {"type": "string", "enum": [
             "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
             "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
@@ -37,7 +37,7 @@ enum Schemas {
           },
           "Address": {
             "type": "string",
-            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, a time.",
+            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, or time.",
             "format": "address",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
@@ -67,7 +67,7 @@ enum Schemas {
           "Edit": {
             "type": "object", "minProperties": 1, "maxProperties": 1,
             "additionalProperties": false,
-            "description": "A JSON Patch, or a merge patch.",
+            "description": "A JSON Patch or a merge patch.",
             "properties": {"patch": {"$ref": "Patch"}, "merge": {}}
           },
           "PatchOperation": {
@@ -87,7 +87,7 @@ enum Schemas {
               "document": {"type": "string"}, "revision": {"type": ["integer", "null"]},
               "version": {"type": ["integer", "null"]}
             },
-            "description": "revision and version are null where a dry run would make the document."
+            "description": "revision and version are null if a dry run would create the document."
           },
           "ChangeInfo": {
             "type": "object", "required": ["revision", "kind", "time"],
@@ -105,7 +105,7 @@ enum Schemas {
                   "document": {"type": "string"}, "revision": {"type": "integer"},
                   "with": {"$ref": "Revisions"}
                 },
-                "description": "A document that was deleted, and in with the later changes in it."
+                "description": "A deleted document; with lists the later changes in it."
               }},
               "all": {"$ref": "Selection"}, "transaction": {"$ref": "PartInfo"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
@@ -127,7 +127,7 @@ enum Schemas {
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "Revisions"}
             },
-            "description": "count: how many are meant. theirs: how many conflict=theirs takes."
+            "description": "count: the matching edits. theirs: those that conflict=theirs undoes."
           },
           "ChangeRecord": {
             "allOf": [{"$ref": "ChangeInfo"}, {
@@ -169,7 +169,7 @@ enum Schemas {
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "Revisions"}, "absent": {"$ref": "ProblemCode"}
             },
-            "description": "A part of a transaction in another document has document."
+            "description": "document is present for a part in another document."
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "required": ["to"],
@@ -177,7 +177,8 @@ enum Schemas {
             "examples": [{"to": "version:3"}, {"to": "tag:draft"}]
           },
           "Settings": {
-            "type": "object", "additionalProperties": false, "description": "One at least.",
+            "type": "object", "additionalProperties": false,
+            "description": "Requires at least one member.",
             "properties": {
               "debounce": {
                 "type": ["null", "string", "object"], "format": "window",
@@ -265,7 +266,7 @@ enum Schemas {
           },
           "Pattern": {
             "type": "string", "format": "pointer-pattern",
-            "description": "A JSON Pointer with * for any element or member, without numbers.",
+            "description": "A JSON Pointer without numbers; * matches any element or member.",
             "examples": ["/email", "/users/*/email"]
           },
           "Rename": {
@@ -291,7 +292,7 @@ enum Schemas {
                 "erased": {"type": "integer"}, "dryRun": {"type": "boolean"},
                 "drafts": {"type": "array", "items": {"type": "string"}}
               },
-              "description": "erased counts the changes that had something of it; drafts keep it."
+              "description": "erased: the changes that had the data. drafts: those that have it."
             }]
           },
           "Restore": {
@@ -535,10 +536,11 @@ enum Schemas {
               "name": {"type": "string"}, "rights": {"type": "array", "items": {"type": "string"}},
               "prefix": {
                 "type": "string",
-                "description": "Documents whose names begin so; without it only `documents`."
+                "description": "The prefix of permitted names. If missing, only `documents`."
               },
               "documents": {
-                "type": "array", "items": {"type": "string"}, "description": "These documents, too."
+                "type": "array", "items": {"type": "string"},
+                "description": "Further permitted documents."
               },
               "expires": {"$ref": "Time"}
             }

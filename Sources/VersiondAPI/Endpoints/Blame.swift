@@ -6,17 +6,17 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-// Who made a place what it is.
+// The last change of each value.
 
 extension DocumentsAPI {
-    /// `GET …/blame?path=&at=`: the changes that made what stands at a place and in it.
+    /// `GET …/blame?path=&at=`: the changes that set the value at a place and the values in it.
     func blame(_ call: Call, _ id: DocumentID) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call) ?? .root
         let address = try call.state(call.query("at") ?? "head", named: "at")
         guard address.isRevision else {
             throw Problem(
-                .malformedRequest, "It is a copy: nobody edited in it.",
-                hint: "Ask for the version that it was taken of: at=version:N.")
+                .malformedRequest, "A snapshot has no edits.",
+                hint: "Use the version of the snapshot: at=version:3.")
         }
         respond(call, reading: id) { head, past throws(Problem) in
             let document = try address.found(head, past, for: call)

@@ -14,8 +14,8 @@ extension DocumentsAPI {
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
         guard call.bytes.isEmpty else {
             throw Problem(
-                .malformedRequest, "With copyOf, the value is that of another document.",
-                hint: "Send no body.")
+                .malformedRequest, "copyOf excludes a body.",
+                hint: "Omit the body.")
         }
         let (origin, shown) = try DocumentsAPI.origin(source)
         try call.checkReach(of: origin)
@@ -37,12 +37,12 @@ extension DocumentsAPI {
     ) throws(Problem) {
         guard try call.base() == nil else {
             throw Problem(
-                .malformedRequest, "A history is copied to a new document, which has no base.")
+                .malformedRequest, "withHistory excludes base.")
         }
         guard address.isRevision else {
             throw Problem(
-                .malformedRequest, "A copy has no history.",
-                hint: "copyOf=menu@7, copyOf=menu@version:3, copyOf=menu@tag:draft, copyOf=menu")
+                .malformedRequest, "A snapshot has no history.",
+                hint: "Example: copyOf=menu@7, copyOf=menu@version:3 or copyOf=menu@tag:draft.")
         }
         var request = try copyRequest(call, of: origin)
         request.lastRevision = { head, past throws(ChangeError) in
@@ -99,8 +99,8 @@ extension DocumentsAPI {
         }
         guard let id = DocumentID(text) else {
             throw Problem(
-                .malformedRequest, "copyOf is the name of a document, and a state of it.",
-                hint: "copyOf=menu@version:12, copyOf=menu@tag:draft, copyOf=menu")
+                .malformedRequest, "copyOf must be NAME or NAME@STATE.",
+                hint: "Example: copyOf=menu, copyOf=menu@version:12 or copyOf=menu@tag:draft.")
         }
         return (id, .head)
     }

@@ -58,7 +58,7 @@ extension DocumentsAPI {
         ("ui", "/ui/"),
     ]
 
-    /// `GET /v1/whoami`: what the client may do; an empty name where there are no tokens.
+    /// `GET /v1/whoami`: the rights of the client; the name is empty without tokens.
     func whoAmI(_ call: Call) throws(Problem) {
         let grant = call.grant
         var text = JSONText()
@@ -92,8 +92,7 @@ extension DocumentsAPI {
         if let fault = store.journalFault {
             return call.refuse(
                 Problem(
-                    .journalUnavailable, "Nothing can be stored at present: \(fault).",
-                    hint: "Documents can be read; changes will be stored when that is over."))
+                    .journalUnavailable, "The journal cannot store changes: \(fault)."))
         }
         if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
         call.send(DocumentsAPI.plain("ok\n"))
@@ -138,7 +137,7 @@ extension DocumentsAPI {
     /// `GET /problems/{code}`: what a problem's `type` leads to.
     func problem(_ call: Call, _ code: String) throws(Problem) {
         guard let kind = Problem.Kind.all.first(where: { $0.code == code }) else {
-            throw Problem(.unknownProblem, "There is no problem \(code).")
+            throw Problem(.unknownProblem, "The problem code \(code) is unknown.")
         }
         var text = JSONText()
         DocumentsAPI.describe(kind, &text)

@@ -3,7 +3,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 
-// What lies between two states.
+// The difference between two states.
 
 extension DocumentsAPI {
     /// `GET …/diff?from=&to=`: the patch that leads from one state to another; `to` is the head, if
@@ -11,7 +11,7 @@ extension DocumentsAPI {
     func diff(_ call: Call, _ id: DocumentID) throws(Problem) {
         guard let from = call.query("from") else {
             throw Problem(
-                .malformedRequest, "diff needs from.", hint: "GET …/diff?from=0&to=head")
+                .malformedRequest, "from is missing.", hint: "Example: GET …/diff?from=0&to=head")
         }
         let start = try call.state(from, named: "from")
         let end = try call.state(call.query("to") ?? "head", named: "to")
@@ -33,7 +33,7 @@ extension StateAddress {
 }
 
 extension Call {
-    /// What leads from one state to another.
+    /// The patch from one state to another.
     fileprivate func difference(
         _ from: (StateAddress, Document), _ to: (StateAddress, Document), _ id: DocumentID
     ) throws(Problem) -> HTTPResponse {

@@ -49,7 +49,7 @@ extension DocumentsAPI {
             }
             var request = DraftRequest(draft)
             request.isAwaited = call.isAwaited
-            // What has another origin, or none, is no draft of this one.
+            // A document with another origin, or without one, is not a draft of this document.
             if let found = try? await store.compare(request), found.origin.id == id {
                 guard let conflicts = found.conflictPlaces(&work) else { return page }
                 page.drafts.append(call.describedDraft(found, conflicts))
@@ -76,9 +76,9 @@ extension DocumentsAPI {
     }
 }
 
-/// The drafts found so far.
+/// The found drafts.
 private struct DraftPage: Sendable {
-    /// The last document that was looked at, if there may be more.
+    /// The last scanned document, if more may follow.
     var next: String?
     var drafts: [[UInt8]] = []
 }

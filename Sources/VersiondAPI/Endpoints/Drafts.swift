@@ -8,7 +8,7 @@ import Naming
 // Documents that know where they are from.
 
 extension DocumentsAPI {
-    /// `GET …/origin`: what stands between a draft and its origin.
+    /// `GET …/origin`: compares a draft with its origin.
     func origin(_ call: Call, _ id: DocumentID) throws(Problem) {
         let showsPatches = !call.flag("brief")
         var request = try call.draftRequest(id)
@@ -124,7 +124,7 @@ extension DocumentsAPI {
 }
 
 extension ConflictPolicy {
-    /// Which side a word of a draft's stands for.
+    /// The side that a word names.
     fileprivate init?(side: String) {
         switch side {
         case "reject": self = .reject
@@ -136,7 +136,7 @@ extension ConflictPolicy {
 }
 
 extension Call {
-    /// What the client wants of a draft.
+    /// The options of a draft.
     fileprivate func draftRequest(
         _ id: DocumentID, _ places: [JSONPointer: ConflictPolicy] = [:],
         mustWriteOrigin: Bool = false
@@ -183,7 +183,7 @@ extension Call {
 // MARK: Writing
 
 extension Call {
-    /// What stands between a draft and its origin.
+    /// The comparison of a draft with its origin.
     fileprivate func described(
         _ found: DraftComparison, showsPatches: Bool
     ) throws(Problem) -> HTTPResponse {
@@ -238,14 +238,14 @@ extension Call {
 }
 
 extension JSONText {
-    /// What a side has beyond the common state: its changes, and how many edits they come to.
+    /// The changes of a side since the common state, and the number of net edits.
     mutating func describe(_ side: DraftSide, in numbering: Numbering? = nil) {
         let numbering = numbering ?? self.numbering
         member("changes", JSON(elements: side.revisions.map { JSON(numbering.shown($0)) }))
         member("edits", side.patch.count)
     }
 
-    /// Places that a draft and its origin have both changed, with what stands there.
+    /// Places that both the draft and its origin changed, with their values.
     mutating func describe(_ conflicts: [DraftConflict], with origin: Numbering) {
         texts("conflicts", conflicts.map(\.place.description))
         let with = Set(conflicts.flatMap(\.with)).sorted()

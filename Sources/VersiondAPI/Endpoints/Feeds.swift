@@ -65,12 +65,11 @@ extension DocumentsAPI {
 extension Problem {
     fileprivate static func unknownNumber(_ number: Int) -> Problem {
         Problem(
-            .unknownRevision, "Nothing has the number \(number) yet.",
-            hint: "Without cursor, a stream begins at what comes next.")
+            .unknownRevision, "The position \(number) does not exist yet.")
     }
 }
 
-/// What a client wants of a feed.
+/// The parameters of a feed.
 struct FeedOptions: Sendable {
     enum Shape: Sendable {
         case page
@@ -94,11 +93,11 @@ struct FeedOptions: Sendable {
     let speaksText: Bool
     /// Whether patches come as they are stored, for clients that carry edits past each other.
     let isStored: Bool
-    /// Of changes whose idempotency key begins so the key comes, too: they are the client's own.
+    /// The feed returns idempotency keys with this prefix, which belong to the client.
     let keyPrefix: String?
     /// Only changes of these documents come; `nil` for all.
     let documents: Set<DocumentID>?
-    /// Whether it is told who is there, and of which client it is the stream.
+    /// Whether the stream has presence events, and the client that reads it.
     let presence: PresenceQuestion?
     /// How numbers of changes look.
     private let numberings: Numberings?
@@ -124,8 +123,8 @@ struct FeedOptions: Sendable {
         numberings = call.numberings
         guard wait == nil || cursor != nil else {
             throw Problem(
-                .malformedRequest, "wait needs cursor, or it would answer at once again and again.",
-                hint: "GET …/feed?cursor=7&wait=30s")
+                .malformedRequest, "wait requires cursor.",
+                hint: "Example: GET …/feed?cursor=7&wait=30s")
         }
     }
 
@@ -137,7 +136,7 @@ struct FeedOptions: Sendable {
         guard let number = Int(text), number >= -1, String(number) == text else {
             throw Problem(
                 .malformedRequest, "cursor must be a position that a feed returned.",
-                hint: "cursor=-1 is everything.")
+                hint: "Use the `next` of a page, or -1 for all changes.")
         }
         return number
     }
@@ -148,7 +147,7 @@ struct FeedOptions: Sendable {
             throw Problem(
                 .malformedRequest,
                 "keyPrefix has \(Limits.keyPrefixBytesMin) to \(Limits.tokenBytesMax) bytes.",
-                hint: "Begin your idempotency keys with a random text of your own.")
+                hint: "Begin your idempotency keys with a random text.")
         }
         return text
     }
@@ -162,7 +161,7 @@ struct FeedOptions: Sendable {
         return item.text(own == nil ? key(topic) : nil) { bytes($0, own, in: topic) }
     }
 
-    /// The same in a stream; `nil` if there is no room for it now.
+    /// The same in a stream; `nil` if the memory does not suffice now.
     func text(
         of item: FeedItem, _ subscription: FeedSubscription,
         orWake wake: @escaping @Sendable () -> Void
@@ -174,7 +173,7 @@ struct FeedOptions: Sendable {
         }
     }
 
-    /// The same for all clients that read alike. What has an idempotency key is for one client.
+    /// The same for all clients with equal parameters. An idempotency key is for one client.
     private func key(_ topic: FeedTopic) -> Int {
         let form =
             switch shape {
@@ -226,7 +225,7 @@ struct FeedOptions: Sendable {
             ? FeedOptions.event("bookmark", id: position, text.bytes) : text.line()
     }
 
-    /// Who has come to a document, and who has gone.
+    /// The clients that joined a document or left it.
     func bytes(of change: PresenceChange) -> [UInt8] {
         var text = JSONText()
         text.object { $0.describe(change) }
@@ -234,7 +233,7 @@ struct FeedOptions: Sendable {
             ? FeedOptions.event("presence", id: nil, text.bytes) : text.line()
     }
 
-    /// The last word of a stream that cannot go on.
+    /// The last message of a stream that must end.
     func failure(_ problem: Problem) -> [UInt8] {
         let text = problem.json.dropLast()
         return shape == .events ? FeedOptions.event("error", id: nil, Array(text)) : text + [0x0a]

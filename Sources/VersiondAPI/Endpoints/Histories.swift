@@ -39,7 +39,7 @@ extension DocumentsAPI {
     func change(_ call: Call, _ id: DocumentID, _ revision: String) throws(Problem) {
         let most = call.numbering.isUncut ? Int(Int32.max) : Limits.sequenceMax
         guard let shown = WholeNumber.parse(revision), shown <= most else {
-            throw Problem(.malformedRequest, "A revision is a number from 0 on.")
+            throw Problem(.malformedRequest, "The revision must be a number from 0.")
         }
         let revision = try call.meaning { numbering throws(ChangeError) in
             try numbering.revision(shown)
@@ -118,7 +118,7 @@ extension Call {
     }
 }
 
-/// A page of history while it is looked for, the newest change first.
+/// A page of history during its search, newest change first.
 struct HistoryPage: Sendable {
     private(set) var records: [ChangeRecord] = []
     /// The page after this one begins before this revision.
@@ -126,9 +126,9 @@ struct HistoryPage: Sendable {
     private let limit: Int
     private let filter: ChangeFilter
     private var trail: PlaceTrail?
-    /// Where the place was before each change that was looked at.
+    /// The place before each scanned change.
     private var pointers: [Int: JSONPointer] = [:]
-    /// Of the changes that were looked at, those that touched the place.
+    /// The scanned changes that touched the place.
     private var touching: Set<Int> = []
     /// The place came back with a move to an older version: what is newer than that version is not
     /// about it.
@@ -169,10 +169,10 @@ struct HistoryPage: Sendable {
     /// Where the place was before the changes of this page.
     var pointer: JSONPointer? { trail.map { pointers[next] ?? $0.pointer } }
 
-    /// Whether most of what is read is wanted.
+    /// Whether most of the scanned changes match.
     private var readsAll: Bool { trail == nil && filter.isEmpty }
 
-    /// What to read now, if anything.
+    /// The next range to read, if any.
     var nextRange: Range<Int>? {
         guard hasMore, !isFull, looked < HistoryPage.lookedMax else { return nil }
         return max(oldest, next - (readsAll ? limit : HistoryPage.scanned))..<next
@@ -271,7 +271,7 @@ extension Call {
     /// `?branches=current` or `all`.
     fileprivate var hasAllBranches: Bool { query("branches") == "all" }
 
-    /// A page as one object, or as lines for those who ask for lines; `Link` leads on either way.
+    /// A page as one object, or as lines if the client asks for lines; `Link` leads on either way.
     fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {
         let fields = page.hasMore ? [next(page)] : []
         if prefersLines {

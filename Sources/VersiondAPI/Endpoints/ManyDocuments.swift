@@ -5,10 +5,10 @@ import JSONTree
 import Journaling
 import Naming
 
-// What is taken back, or put back, in whatever documents it was done.
+// Undo and restore of several documents.
 
 extension DocumentsAPI {
-    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` takes back all that is
+    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` undoes all that is
     /// named, in all documents of a prefix, or in `documents`, as one change.
     func undoEdits(_ call: Call) throws(Problem) {
         try call.noConditions()
@@ -37,7 +37,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// What is to be undone.
+    /// The selection to undo.
     private struct Undoing: Sendable {
         let selection: ChangeSelection
         let policy: ConflictPolicy
@@ -79,8 +79,8 @@ extension DocumentsAPI {
         let body = try call.command()
         if body.present(["to", "cursor"]).count != 1 {
             throw Problem(
-                malformed: "/to", "Either to or cursor says when it was.",
-                hint: "-d '{\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}'")
+                malformed: "/to", "The body requires either to or cursor.",
+                hint: "Example: {\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}")
         }
         if !body.present(["made", "deleted"]).isEmpty { try call.needs(.admin) }
         let restoring = Restoring(
@@ -193,7 +193,7 @@ extension DocumentsAPI.Restoring {
         do throws(ChangeError) {
             then = place.revision == 0 ? nil : try past.document(at: place.revision - 1)
         } catch {
-            // What was erased since can not come back.
+            // Erased data cannot be restored.
             guard case .purged = error else {
                 throw call.problem(error, about: place.document)
             }
@@ -253,7 +253,7 @@ extension Call {
 }
 
 extension JSONText {
-    /// What was made, deleted and erased since.
+    /// The documents that were created, deleted and erased since.
     fileprivate mutating func describe(_ since: DocumentsAPI.Since) {
         texts("madeSince", since.made.map(\.name))
         texts("deletedSince", since.deleted.map(\.name))

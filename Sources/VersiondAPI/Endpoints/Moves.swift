@@ -32,7 +32,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// Takes back all edits that are meant, as one step.
+    /// Undoes all selected edits as one step.
     private func undo(
         _ call: Call, _ id: DocumentID, _ query: SelectionQuery, _ policy: ConflictPolicy
     ) throws(Problem) {
@@ -98,22 +98,22 @@ extension DocumentsAPI {
         try submit(call, id, .pushScope(lifetime: body.duration("ttl"), policy: policy))
     }
 
-    /// `POST …/scopes/pop`; with `{"force":true}` also what somebody else opened.
+    /// `POST …/scopes/pop`; with `{"force":true}` also the scope of another actor.
     func popScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         let isForced = try call.command().flag("force")
         if isForced { try call.needsRightToUndoOthers() }
         try submit(call, id, .popScope(isForced: isForced))
     }
 
-    /// `POST …/scopes/discard`: takes back what its owner did in it; with `{"all":true}` what
-    /// anybody did. `force` also closes what somebody else opened.
+    /// `POST …/scopes/discard`: undoes the edits of its owner; with `{"all":true}` those of all
+    /// actors. `force` also closes the scope of another actor.
     func discardScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try call.command()
         let (isForced, isAll) = (body.flag("force"), body.flag("all"))
         let policy = call.conflictPolicy
         if isAll && policy == .theirs {
             throw Problem(
-                .malformedRequest, "With all, nothing is in conflict.", hint: "Leave conflict out.")
+                .malformedRequest, "all excludes conflict=theirs.", hint: "Omit conflict.")
         }
         if isForced || policy == .mine { try call.needsRightToUndoOthers() }
         try submit(call, id, .discardScope(isForced: isForced, isAll: isAll, policy: policy))
@@ -193,7 +193,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// Responds with one item of the document: its members beside the document's name.
+    /// Responds with one item of the document: its members and the document's name.
     func readingItem(
         _ call: Call, _ id: DocumentID,
         _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void

@@ -6,7 +6,7 @@ import Journaling
 import Naming
 import Presence
 
-// Who is in a document, and what they show of themselves. In no journal.
+// The clients in a document and their states, which no journal stores.
 
 extension DocumentsAPI {
     /// `PUT …/presence/{client}?ttl=30s&revision=41`: the body is what others see.
@@ -71,7 +71,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// Who is there, for a stream that wants to know.
+    /// The present clients, for a stream that asks for them.
     func presence(
         _ call: Call, _ question: PresenceQuestion?, in documents: Set<DocumentID>,
         _ settings: DocumentSettings
@@ -86,7 +86,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// A client's name for itself: nobody else should guess it.
+    /// A client's name for itself, which other clients should not guess.
     static func client(_ text: String) throws(Problem) -> Name {
         let isReadable = text.utf8.allSatisfy { byte in
             switch byte {
@@ -98,13 +98,13 @@ extension DocumentsAPI {
             throw Problem(
                 .malformedRequest,
                 "A client's name has 8 to 64 letters, digits, hyphens and underscores.",
-                hint: "Make one at random for each page: crypto.randomUUID()")
+                hint: "Generate a random name for each page: crypto.randomUUID()")
         }
         return Name(text)
     }
 }
 
-/// What a stream wants to know of who is there: `presence=true`, or the name of its own client.
+/// The presence events of a stream: `presence=true`, or the name of its own client.
 struct PresenceQuestion: Sendable {
     let client: Name?
 
@@ -113,7 +113,7 @@ struct PresenceQuestion: Sendable {
         guard isStream, call.match?.document != nil || call.query("documents") != nil else {
             throw Problem(
                 .malformedRequest,
-                "presence is for streams of one document, or of those that documents names.",
+                "presence requires a stream of one document, or of the listed documents.",
                 hint:
                     "curl -N -H 'Accept: application/x-ndjson' '…/menu/feed?presence=true'"
             )
@@ -123,14 +123,16 @@ struct PresenceQuestion: Sendable {
 }
 
 extension Call {
-    /// What others see: any JSON value.
+    /// The state that other clients see: any JSON value.
     fileprivate func presenceState() throws(Problem) -> [UInt8] {
         let length = bytes.count
         guard length <= Present.stateBytesMax else {
             throw Problem(HTTPFault.bodyTooLarge(max: Present.stateBytesMax))
         }
         guard length > 0 else {
-            throw Problem(.malformedJSON, "The body is what others see.", hint: "-d '{}'")
+            throw Problem(
+                .malformedJSON, "The body is missing.",
+                hint: "Send the state of the client, for example {}.")
         }
         guard mediaType == MediaType.json else {
             throw unsupported([MediaType.json], example: MediaType.json)
@@ -138,7 +140,7 @@ extension Call {
         let state = try body()
         guard state.kind != .null else {
             throw Problem(
-                .malformedRequest, "null says that somebody has gone.", hint: "DELETE leaves.")
+                .malformedRequest, "The state must not be null.", hint: "Send DELETE to leave.")
         }
         return state.serialized()
     }
@@ -146,7 +148,7 @@ extension Call {
     fileprivate func revision() throws(Problem) -> Int? {
         guard let text = query("revision") else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw Problem(.malformedRequest, "revision is the number of a revision.")
+            throw Problem(.malformedRequest, "revision must be a number from 0.")
         }
         return number
     }
@@ -157,41 +159,33 @@ extension Problem {
         switch error {
         case .foreign(let client):
             self.init(
-                .foreignPresence, "The client \(client) belongs to somebody else.",
-                hint: "Make another name at random.")
+                .foreignPresence, "The client \(client) belongs to another actor.")
         case .tooManyClients(let own):
             self.init(
                 .tooManyPresent,
-                "\(own) clients of this token are in the document; a token has at most as many as "
-                    + "it leaves to all others of \(PresenceHub.clientsMax).",
-                hint: Problem.withoutPresence)
+                "The document has \(own) clients of this token, of at most "
+                    + "\(PresenceHub.clientsMax) in total.")
         case .tooManyBytes(let own):
             self.init(
                 .tooManyPresent,
-                "What clients of this token show takes \(own) bytes; a token has at most as many "
-                    + "as it leaves to all others of \(PresenceHub.bytesMax).",
-                hint: Problem.withoutPresence)
+                "The states of this token take \(own) bytes, of at most "
+                    + "\(PresenceHub.bytesMax) in total.")
         }
     }
 
-    private static let withoutPresence =
-        "Continue without presence, and try again when a client has left."
-
     static func noPresence() -> Problem {
-        Problem(
-            .noPresence, "The document does not show who is in it.",
-            hint: "PATCH …/settings {\"presence\":true}")
+        Problem(.noPresence, "The setting presence is false.")
     }
 }
 
-/// One whom a change is about.
+/// A client in a presence event.
 private enum Seen {
     case here(Present)
     case gone(Name)
 }
 
 extension JSONText {
-    /// Somebody who is there, as lists and feeds tell it.
+    /// A present client, in lists and feeds.
     mutating func describe(_ present: Present) {
         member("client", present.client)
         member("actor", present.actor)

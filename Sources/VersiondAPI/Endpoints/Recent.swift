@@ -4,7 +4,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 
-// What was done lately, whatever document it was done to.
+// The latest changes of several documents.
 
 extension DocumentsAPI {
     /// `GET /v1/history?prefix=&cursor=&limit=`: changes to documents of a prefix, the newest
@@ -25,7 +25,7 @@ extension DocumentsAPI {
     }
 }
 
-/// A page of changes to many documents while it is looked for.
+/// A page of changes of many documents during its search.
 private struct RecentPage: Sendable {
     private(set) var items: [JournalPast.Item] = []
     /// The page after this one begins before this number; 1 is the end.
@@ -33,11 +33,11 @@ private struct RecentPage: Sendable {
     private let limit: Int
     private let filter: ChangeFilter
     private var looked = 0
-    /// So many numbers are looked at next; more each time, where few changes are wanted.
+    /// The size of the next scan; it grows while few changes match.
     private(set) var span: Int
     private static let spanMax = 4_096
 
-    /// The limit on numbers that are looked at for one page; then it ends, full or not.
+    /// The maximum number of scanned changes per page.
     private static let lookedMax = 16_384
 
     init(before: Int, limit: Int, _ filter: ChangeFilter) {

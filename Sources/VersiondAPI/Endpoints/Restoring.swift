@@ -4,7 +4,7 @@ import JSONTree
 import Journaling
 import VersioningKit
 
-// Putting back what stood in another state.
+// Restores another state of a document.
 
 extension DocumentsAPI {
     /// `POST …/restore`: `{"from":"version:12"}` puts back the whole, with `"paths"` only these
@@ -23,7 +23,7 @@ extension DocumentsAPI {
 }
 
 extension Call {
-    /// What puts back what stood at places in another state. Blocks.
+    /// The edit that restores places of another state. Blocks.
     func puttingBack(
         _ places: [JSONPointer], from address: StateAddress, _ head: Document, _ past: DocumentPast
     ) throws(Problem) -> ChangeRequest.Action {
@@ -38,7 +38,7 @@ extension Call {
         _ past: DocumentPast
     ) throws(Problem) -> ChangeRequest.Action {
         var steps: Set<Int> = []
-        // Only those who may not take back what others did are asked about it.
+        // The check applies only without the right to undo edits of others.
         if !grant.rights.contains(.undoOthers) {
             steps = Set(then.history.stepsBack)
             if case .snapshot(let key) = address, let taken = head.snapshots[key]?.revision {

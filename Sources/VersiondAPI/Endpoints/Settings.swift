@@ -6,7 +6,7 @@ import Journaling
 import Presence
 import VersioningKit
 
-// What a document's users may set.
+// The settings of a document.
 
 extension DocumentsAPI {
     /// `GET …/settings`
@@ -28,7 +28,8 @@ extension DocumentsAPI {
         let body = try call.command()
         if body.present(SettingsChange.names).isEmpty {
             throw Problem(
-                malformed: "", "There is nothing to set.", hint: "-d '{\"debounce\":\"500ms\"}'")
+                malformed: "", "The body has no setting.", hint: "Example: {\"debounce\":\"500ms\"}"
+            )
         }
         do throws(BodyFault) { return try SettingsChange(body) } catch {
             throw Problem(malformed: [error])

@@ -8,7 +8,7 @@ import SelectiveUndo
 import Sentences
 import VersioningKit
 
-// What can be undone and redone.
+// The available undo and redo.
 
 extension DocumentsAPI {
     /// `GET …/status?actor=&label=`: what shared undo and redo would do, an actor's own,
@@ -111,7 +111,7 @@ extension JSONText {
         }
     }
 
-    /// What an undo of many edits would do.
+    /// The effect of an undo of many edits.
     fileprivate mutating func describe(all step: OwnStep?) {
         guard let step else { return member("all", .null) }
         member("all") { text in

@@ -82,8 +82,7 @@ extension Call {
 extension Problem {
     fileprivate static func unknownTransaction(_ name: String) -> Problem {
         Problem(
-            .unknownTransaction, "There is no transaction \(name).",
-            hint: "GET …/history shows the transaction that a change is a part of: \"menu@8\".")
+            .unknownTransaction, "The transaction \(name) does not exist.")
     }
 }
 

@@ -120,7 +120,7 @@ extension DocumentsAPI {
 }
 
 extension RequestMemory {
-    /// Throws if there is no room for what members bring with them.
+    /// Throws if the memory does not suffice for the members.
     func checkRoom(
         for members: [TransactionRequest.Member], isAlone: Bool
     ) throws(Problem) {
@@ -206,7 +206,7 @@ extension TransactionOutcome.Member {
 }
 
 extension JSONText {
-    /// What a member leaves, each change as an object.
+    /// The changes of a member, each as an object.
     fileprivate mutating func describe(
         left member: TransactionOutcome.Member, of document: DocumentID
     ) {
@@ -238,12 +238,12 @@ extension DocumentRevision {
 }
 
 extension Call {
-    /// Conditions of one document mean nothing where there are several.
+    /// A transaction supports no conditions of a single document.
     func noConditions() throws(Problem) {
         for field in ["if-match", "if-none-match"] where fields[field] != nil {
             throw Problem(
-                .malformedRequest, "\(field) is about one document.",
-                hint: "Give match or noneMatch to members of a transaction.")
+                .malformedRequest, "\(field) is not supported for a transaction.",
+                hint: "Use match or noneMatch in the members.")
         }
     }
 }
@@ -269,7 +269,7 @@ extension Call {
         _ member: TransactionBody.Member
     ) throws(Problem) -> TransactionRequest.Member {
         guard case .change(let action) = member.action else {
-            preconditionFailure("what is restored is looked up")
+            preconditionFailure("a restored state is read first")
         }
         return try self.member(member, action)
     }
@@ -334,7 +334,7 @@ extension Call {
         return json(text, fields: fields)
     }
 
-    /// What became of a member, as an object.
+    /// The result of a member, as an object.
     private func described(
         _ member: TransactionOutcome.Member, of document: DocumentID, _ room: inout Int
     ) throws(Problem) -> [UInt8] {

@@ -35,15 +35,15 @@ extension DocumentsAPI {
         // A part would be taken for the whole (RFC 9110 section 14.5).
         guard call.fields["content-range"] == nil else {
             throw Problem(
-                .malformedRequest, "A part of a value cannot be PUT.",
-                hint: "PATCH changes a part: [{\"op\":\"replace\",\"path\":\"/price\",\"value\":5}]"
+                .malformedRequest, "PUT does not support Content-Range.",
+                hint: "Use PATCH: [{\"op\":\"replace\",\"path\":\"/price\",\"value\":5}]"
             )
         }
         if let source = call.query("copyOf") { return try copy(call, id, source) }
         guard call.query("withHistory") == nil else {
             throw Problem(
-                .malformedRequest, "withHistory needs copyOf.",
-                hint: "PUT …?copyOf=menu&withHistory=true")
+                .malformedRequest, "withHistory requires copyOf.",
+                hint: "Example: PUT …?copyOf=menu&withHistory=true")
         }
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
@@ -69,13 +69,13 @@ extension DocumentsAPI {
         guard forms.count == 1, let (form, edit) = forms.first else {
             throw call.unsupported(
                 MediaType.patches, example: MediaType.jsonPatch,
-                "As application/json, a PATCH is {\"patch\":[…]} or {\"merge\":{…}}")
+                "A PATCH with application/json is {\"patch\":[…]} or {\"merge\":{…}}")
         }
         let others = (value.members ?? []).map(\.name).filter { $0 != form }
         if let other = others.first, !call.preferences.isLenient {
             throw Problem(
                 malformed: JSONPointer(names: [other]).description,
-                "This is not allowed here.", hint: "Known here: merge, patch.")
+                "This member is unknown.", hint: "Use only merge and patch.")
         }
         return try call.edit(form, edit)
     }
@@ -112,11 +112,11 @@ extension DocumentsAPI {
         if let key = call.query("group") {
             guard call.query("debounce") == nil else {
                 throw Problem(
-                    .malformedRequest, "group and debounce contradict each other.",
-                    hint: "Edits with one group are one version, however long they take.")
+                    .malformedRequest, "group and debounce exclude each other.",
+                    hint: "Omit debounce: group has no time limit.")
             }
             guard !key.isEmpty else {
-                throw Problem(.malformedRequest, "group has at least one letter.")
+                throw Problem(.malformedRequest, "group must not be empty.")
             }
             return .keyed(try call.name(key, of: "group"), window: Limits.debounceMax)
         }
@@ -192,7 +192,7 @@ extension DocumentsAPI {
         guard let pointer = JSONPointer(parsing: text) else {
             throw Problem(
                 .malformedRequest, "path must be a JSON Pointer.",
-                hint: "It is empty or begins with /; ~ is ~0 and / inside a name is ~1.")
+                hint: "A pointer is empty or begins with /. In a name, ~ is ~0 and / is ~1.")
         }
         return pointer
     }
@@ -241,7 +241,7 @@ extension Call {
         return nil
     }
 
-    /// A value inside a document; scalars as plain text for those who ask for text.
+    /// A value inside a document; scalars as plain text if the client asks for text.
     func value(of document: Document, at pointer: JSONPointer) throws(Problem) -> HTTPResponse {
         guard let value = document.tree[pointer] else {
             throw Problem(.unknownValue, "The document has no value at \(pointer).")
@@ -250,7 +250,7 @@ extension Call {
         return self.value(value, revision: document.revision)
     }
 
-    /// A value alone; scalars as plain text for those who ask for text.
+    /// A value alone; scalars as plain text if the client asks for text.
     func value(_ value: JSON, revision: Int) -> HTTPResponse {
         guard Call.prefersText(fields), !value.isContainer else {
             return json(value.serialized(), revision: revision)
@@ -271,7 +271,7 @@ extension DocumentsAPI {
         start: DraftStart? = nil
     ) throws(Problem) {
         if !call.preferences.usesTextOperations, action.hasTextOperations {
-            // Who edits inside texts can read such edits, too.
+            // A client that sends text operations can also read them.
             var speaking = call
             speaking.preferences.usesTextOperations = true
             return try submit(
@@ -392,7 +392,7 @@ extension Call {
     /// The response to a changing request.
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
         var fields = fields(of: outcome)
-        // What a PUT has made (RFC 9110 section 9.3.4): a document, a tag or a snapshot.
+        // A PUT that created a document, a tag or a snapshot (RFC 9110 section 9.3.4).
         let makesName = outcome.isNewName && method == .put && !outcome.isDryRun
         let isCreated = outcome.isCreated || makesName
         if outcome.isCreated {
@@ -418,7 +418,7 @@ extension Call {
             text, status: isCreated ? 201 : 200, revision: outcome.revision, of: id, fields: fields)
     }
 
-    /// What was applied, and what its maker has missed.
+    /// The applied patch, and the changes that the client missed.
     func patches(
         of outcome: Outcome
     ) throws(Problem) -> (patch: [UInt8], missed: [UInt8]) {
@@ -457,7 +457,7 @@ extension Problem {
     fileprivate func naming(_ place: DocumentID?, unless id: DocumentID) -> Problem {
         guard let place, place != id else { return self }
         var problem = with("document", .text(place.name))
-        problem.hint += " Send alone to take it here only."
+        problem.hint += " Send alone to undo or redo only the part in this document."
         return problem
     }
 

@@ -9,15 +9,15 @@ extension Call {
         guard let text = query("base") else {
             for name in ["own", "conflict"] where query(name) != nil {
                 throw Problem(
-                    .malformedRequest, "\(name) means nothing without base.",
-                    hint: "base names the revision that the edit was made on: base=7.")
+                    .malformedRequest, "\(name) requires base.",
+                    hint: "Set base to the revision on which the edit was made: base=7.")
             }
             return nil
         }
         guard fields["if-none-match"] == nil else {
             throw Problem(
-                .malformedRequest, "If-None-Match and base contradict each other.",
-                hint: "base is a state of a document that exists; leave one of them out.")
+                .malformedRequest, "If-None-Match and base exclude each other.",
+                hint: "Send base for an existing document, and If-None-Match for a new one.")
         }
         return EditBase(try state(text), own: try own(), policy: conflictPolicy)
     }
@@ -26,8 +26,8 @@ extension Call {
         let state = try state(text, named: "base")
         guard state.isRevision else {
             throw Problem(
-                .malformedRequest, "\(text) is no base: others' changes do not follow from it.",
-                hint: "Name the revision that the edit was made on: base=7.")
+                .malformedRequest, "\(text) cannot be used as a base.",
+                hint: "Set base to the revision on which the edit was made: base=7.")
         }
         return state
     }
@@ -38,10 +38,8 @@ extension Call {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= EditBase.ownMax, !parts.contains("") else {
             throw Problem(
-                .malformedRequest, "own lists up to \(EditBase.ownMax) changes.",
-                hint:
-                    "own=9,10: the changes of yours since base that your state has, too, by their "
-                    + "revisions or idempotency keys.")
+                .malformedRequest, "own has 1 to \(EditBase.ownMax) changes.",
+                hint: "List revisions or idempotency keys of your changes after base: own=9,10.")
         }
         let own = parts.map { part -> EditBase.Own in
             WholeNumber.parse(part).map { .revision($0) } ?? .key(Name(part))
@@ -56,7 +54,7 @@ extension Call {
 }
 
 extension ConflictPolicy {
-    /// The policy that a word stands for.
+    /// The policy that a word names.
     init?(word: String) {
         switch word {
         case "reject": self = .reject

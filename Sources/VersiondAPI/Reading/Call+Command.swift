@@ -5,7 +5,7 @@ import Journaling
 import Naming
 
 extension Call {
-    /// A command needs no more; its response lists what is wrong with it.
+    /// Bounds a command; its response may list all faults.
     private static let commandBytesMax = 256 << 10
 
     /// The body of a command, which fits the schema of the call; no body is an empty one.
@@ -32,17 +32,17 @@ extension Call {
     }
 }
 
-// What a body that fits its schema has at a name.
+// Reads the members of a body that matches its schema.
 extension JSON {
     /// Which of these members there are.
     func present(_ names: [String]) -> [String] { names.filter { self[$0] != nil } }
 
-    /// The same where one of them can be meant. `place`: where this body stands.
+    /// The same if at most one of them is allowed. `place`: the place of this body.
     func oneAtMost(of names: [String], at place: String = "") throws(Problem) -> [String] {
         let named = present(names)
         if named.count < 2 { return named }
         throw Problem(
-            malformed: place, "Only one of \(named.joined(separator: ", ")) can be meant.")
+            malformed: place, "\(named.joined(separator: ", ")) exclude each other.")
     }
 
     func flag(_ name: String) -> Bool { self[name]?.bool ?? false }
@@ -65,7 +65,7 @@ extension JSON {
         self[name]?.place.flatMap { $0 == "*" ? .any : WholeNumber.parse($0).map { .these([$0]) } }
     }
 
-    /// What the texts of a list are read as.
+    /// The texts of a list, parsed.
     func list<Value>(_ name: String, _ read: (String) -> Value?) -> [Value]? {
         self[name]?.elements?.compactMap { $0.string.flatMap(read) }
     }

@@ -71,9 +71,7 @@ extension Problem {
     static func otherHistory(number: Int) -> Problem {
         Problem(
             .otherHistory,
-            "\(number) is of another history: the daemon's history was cut since.",
-            hint: "Read the document again, and go on from its revision. A feed begins again with "
-                + "what it is about: read that, and follow without cursor."
+            "The number \(number) belongs to a lost history."
         ).with("number", .number(number))
     }
 }

@@ -7,15 +7,15 @@ import Naming
 import VersioningKit
 
 extension Call {
-    /// Who asks: the token's name, or one below it that the client gives, as `agent/run-17`. For
-    /// those who may speak for others, as everybody may where there are no tokens, the client's
-    /// word, which then is for the history and proves nothing.
+    /// The actor: the token's name, or a name below it that the client sends, as `agent/run-17`.
+    /// With the right `admin`, and without tokens, any name that the client sends. That name is
+    /// for the history and is not authenticated.
     func actor() throws(Problem) -> Name {
         guard let word = fields["versiond-actor"] else { return Name(grant.name) }
         guard let decoded = PercentEncoding.decode(word) else {
             throw Problem(
-                .malformedRequest, "Versiond-Actor has a % that encodes nothing.",
-                hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % itself is %25.")
+                .malformedRequest, "Versiond-Actor has an invalid percent-encoding.",
+                hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % is %25.")
         }
         let actor = try actorName(decoded)
         guard grant.rights.contains(.admin) || actor.isOne(of: Name(grant.name)) else {
@@ -24,7 +24,7 @@ extension Call {
         return actor
     }
 
-    /// An actor's name as tokens may have it: it stands in logs, lists and sentences.
+    /// An actor's name with the characters that a token's name may have, because logs show it.
     private func actorName(_ text: String) throws(Problem) -> Name {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
         if isPlain, text.utf8.count <= Limits.nameBytesMax { return Name(text) }
@@ -32,8 +32,8 @@ extension Call {
         guard Grant.isReadable(text) else {
             throw Problem(
                 .malformedRequest,
-                "Versiond-Actor has a character that is not visible, or that ends a line.",
-                hint: "Leave out line ends, control characters, and what turns or joins text.")
+                "Versiond-Actor has an invisible character or a line end.",
+                hint: "Remove line ends, control characters, and joining or bidirectional marks.")
         }
         return actor
     }
@@ -53,7 +53,7 @@ extension Call {
         guard !key.isEmpty, key.utf8.count <= Limits.tokenBytesMax else {
             throw Problem(
                 .malformedRequest, "Idempotency-Key has 1 to \(Limits.tokenBytesMax) bytes.",
-                hint: "Make a new one for each change: $(uuidgen).")
+                hint: "Generate a new key for each change, for example with uuidgen.")
         }
         let target = head.target
         let query = target.query.map { "\($0.name)=\($0.value)" }
@@ -68,7 +68,7 @@ extension Call {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
         }
-        // What was no UTF-8 has become this.
+        // Invalid UTF-8 was decoded to this.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw Problem(.malformedRequest, "\(what) must be UTF-8.")
         }
@@ -139,14 +139,16 @@ extension Call {
 
     /// `reason`: what is wrong, if the media type is known.
     func unsupported(_ types: [String], example: String, _ reason: String? = nil) -> Problem {
-        let got = reason ?? "\(mediaType ?? "No media type") is not one for this"
-        // What looks like an object is meant as one.
+        let got =
+            reason ?? mediaType.map { "The media type \($0) is not supported" }
+            ?? "The media type is missing"
+        // The client meant a text that begins like an object as one.
         let isObject = bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
         let isMerge = isObject && types.contains(MediaType.mergePatch)
         let example = isMerge ? MediaType.mergePatch : example
         return Problem(
             .unsupportedMediaType,
-            "\(got); known here: \(types.joined(separator: ", ")).",
+            "\(got). Supported: \(types.joined(separator: ", ")).",
             hint: "curl -X \(method.rawValue) -H 'Content-Type: \(example)' --data-binary … "
                 + "(without -H, curl sends application/x-www-form-urlencoded)"
         ).withField("Accept-Patch", MediaType.patches.joined(separator: ", "))
@@ -200,17 +202,18 @@ extension Call {
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentID.init) else {
                 throw Problem(
-                    .malformedRequest, "documents lists names, with commas between.",
-                    hint: "documents=menu,note; encode each name, and then the list: the name a,b "
-                        + "is a%252Cb.")
+                    .malformedRequest, "documents has an invalid name.",
+                    hint:
+                        "Separate names by commas: documents=menu,note. Percent-encode each name, "
+                        + "then the list: the name a,b is a%252Cb.")
             }
             try checkReach(of: id)
             documents.insert(id)
         }
         guard documents.count <= Limits.feedDocumentsMax else {
             throw Problem(
-                .malformedRequest, "documents lists up to \(Limits.feedDocumentsMax) names.",
-                hint: "Give them one prefix, and follow that.")
+                .malformedRequest, "documents has at most \(Limits.feedDocumentsMax) names.",
+                hint: "Use a common prefix instead.")
         }
         return documents
     }

@@ -21,14 +21,15 @@ struct ChangeFilter: Sendable {
 
     private static func parameters(_ bound: String) -> [Endpoint.Parameter] {
         [
-            Endpoint.parameter("actor", "Actor", "Only what this actor did."),
-            Endpoint.parameter("label", "Name", "Only what has this label."),
-            Endpoint.parameter("kind", "ChangeKind", "Only changes of this kind."),
+            Endpoint.parameter("actor", "Actor", "Limits the result to changes of this actor."),
+            Endpoint.parameter("label", "Name", "Limits the result to changes with this label."),
+            Endpoint.parameter("kind", "ChangeKind", "Limits the result to changes of this kind."),
             Endpoint.pointer,
-            Endpoint.parameter("since", bound, "Only what came after this state."),
-            Endpoint.parameter("until", bound, "Only what led to this state."),
+            Endpoint.parameter("since", bound, "Limits the result to changes after this state."),
+            Endpoint.parameter("until", bound, "Limits the result to changes up to this state."),
             Endpoint.parameter(
-                "q", "Name", "Only what has this text: in a label, tag, actor, place."),
+                "q", "Name",
+                "Limits the result to changes with this text in a label, tag, actor or place."),
         ]
     }
 
@@ -37,7 +38,7 @@ struct ChangeFilter: Sendable {
     /// In the history of many documents, which share nothing but the time.
     static let parametersOfMany = parameters("Time")
 
-    /// What an address can lead to.
+    /// The problems of an address.
     static let problems: [Problem.Kind] = [
         .unknownRevision, .unknownVersion, .unknownTag, .trimmed,
     ]
@@ -68,7 +69,7 @@ struct ChangeFilter: Sendable {
     /// The filter for many documents: only a time bounds what is wanted.
     func boundedByTime() throws(Problem) -> ChangeFilter {
         try bounded { name, address throws(Problem) in
-            let hint = "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)"
+            let hint = "Example: \(name)=2026-01-31T12:00:00Z. In a query, + is %2B."
             return try address.boundOfMany(name, hint: hint)
         }
     }
@@ -111,8 +112,8 @@ extension Call {
         let address = try state(text, named: name)
         if address.isRevision { return address }
         throw Problem(
-            .malformedRequest, "\(text) is a copy: it stands nowhere in the history.",
-            hint: "Name the version that it was taken of: \(name)=version:3.")
+            .malformedRequest, "\(text) is a snapshot and has no position in the history.",
+            hint: "Use the version of the snapshot: \(name)=version:3.")
     }
 
     /// `?cursor=` of lists that begin with the newest: what comes before it.

@@ -11,8 +11,7 @@ extension Call {
         }
         guard coding.lowercased() == "gzip" else {
             throw Problem(
-                .unsupportedMediaType, "The coding \(coding) is not known here.",
-                hint: "Send gzip, or the body as it is."
+                .unsupportedMediaType, "The encoding \(coding) is not supported."
             ).withField("Accept-Encoding", "gzip")
         }
         do throws(Gzip.Fault) {
@@ -20,7 +19,7 @@ extension Call {
         } catch {
             switch error {
             case .malformed:
-                throw Problem(.malformedRequest, "The body is no gzip, or it is damaged.")
+                throw Problem(.malformedRequest, "The body is not valid gzip data.")
             case .tooLarge(let max): throw Problem(HTTPFault.bodyTooLarge(max: max))
             }
         }

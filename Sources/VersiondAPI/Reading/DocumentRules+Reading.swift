@@ -2,7 +2,7 @@ public import Documents
 public import JSONTree
 
 extension DocumentRules {
-    /// What is wrong with a file of rules: each fault with its place.
+    /// The faults of a file of rules, each with its place.
     public struct Fault: Error {
         public let details: [String]
     }
@@ -29,11 +29,11 @@ extension DocumentRules {
             }
         }
         if Set(rules.map { Array($0.prefix.utf8) }).count < rules.count {
-            faults.append(BodyFault(pointer: "/rules", detail: "Each prefix has one rule."))
+            faults.append(BodyFault(pointer: "/rules", detail: "A prefix has more than one rule."))
         }
         let tokens = body["tokens"]?.elements ?? []
         if !tokens.allSatisfy({ $0.present(["name", "namePrefix"]).count == 1 }) {
-            let detail = "In each, either name or namePrefix says whose quota it is."
+            let detail = "Each entry requires either name or namePrefix."
             faults.append(BodyFault(pointer: "/tokens", detail: detail))
         }
         guard faults.isEmpty else { throw Fault(details: faults.map(\.sentence)) }
@@ -52,7 +52,7 @@ extension DocumentRules.TokenRule {
 }
 
 extension Quota {
-    /// What may be stored, in total and in a day. A token has no total.
+    /// The limits in total and per day. A token has no total.
     fileprivate init(_ json: JSON?) {
         self.init()
         documents = json?["documents"]?.int

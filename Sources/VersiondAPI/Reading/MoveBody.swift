@@ -5,7 +5,7 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// What an undo or a redo is about, by its body and the policy in its query.
+/// The target of an undo or a redo: its body, and the policy in its query.
 enum MoveBody {
     case own(OwnUndoRequest)
     case all(SelectionQuery, ConflictPolicy)
@@ -16,13 +16,13 @@ enum MoveBody {
     init(_ call: Call, isRedo: Bool) throws(Problem) {
         let body = try call.command()
         let targets = ["count", "to", "scope", "actor", "revision"]
-        // What was taken back together comes back by the revision of that undo.
+        // A redo of edits that were undone together names the revision of that undo.
         let named = try body.oneAtMost(of: isRedo ? targets : targets + ["all"]).first
         let policy = call.conflictPolicy
         if policy != .reject, !["actor", "revision", "all"].contains(named) {
             throw Problem(
-                .malformedRequest, "conflict is for actor, revision and all only.",
-                hint: "Shared undo and redo go along the versions, where nothing is in conflict.")
+                .malformedRequest, "conflict requires actor, revision or all.",
+                hint: "Shared undo and redo have no conflicts: omit conflict.")
         }
         switch named {
         case "actor":
@@ -48,7 +48,7 @@ enum MoveBody {
 }
 
 extension Call {
-    /// For what may take back or hide what others did.
+    /// Requires the right if the move can undo or hide edits of other actors.
     func needsRightToUndoOthers() throws(Problem) { try needs(.undoOthers) }
 
     /// For what its endpoint's right is not enough.

@@ -26,8 +26,7 @@ struct Origins: Sendable {
         }
         guard head.method == .get || head.method == .head else {
             throw Problem(
-                .crossOrigin, "Requests that come from this web page may only read.",
-                hint: "Name the page in \"origins\", or use a client that sends no Origin.")
+                .crossOrigin, "The origin of the web page permits only reads.")
         }
     }
 
@@ -53,7 +52,7 @@ struct Origins: Sendable {
         ]
     }
 
-    /// What a browser asks before it lets a page send more than a form could.
+    /// The preflight request of a browser.
     func preflight(_ head: HTTPRequestHead, methods: String) -> [(name: String, value: String)] {
         guard let origin = head.fields["origin"], allowed.contains(origin),
             head.fields["access-control-request-method"] != nil

@@ -3,7 +3,7 @@ import JSONTree
 import Journaling
 import Naming
 
-/// Which edits are to be taken back together, as it was asked.
+/// A selection of edits to undo together, as the client sent it.
 struct SelectionQuery: Sendable {
     private var selection: ChangeSelection
     private var since: StateAddress?
@@ -15,7 +15,7 @@ struct SelectionQuery: Sendable {
         if body.present(names).isEmpty {
             throw Problem(
                 malformed: "/all",
-                "all says which edits: one of \(names.joined(separator: ", ")).")
+                "all requires at least one of \(names.joined(separator: ", ")).")
         }
         selection = ChangeSelection(actor: body.name("actor"), label: body.name("label"))
         since = body.state("since")
@@ -36,15 +36,16 @@ struct SelectionQuery: Sendable {
         selection.places = try DocumentsAPI.pointer(call).map { [$0] } ?? []
     }
 
-    /// What says in a query that a selection is asked about, beside the actor.
+    /// The query parameters of a selection, in addition to the actor.
     static let parameters = [
-        Endpoint.parameter("label", "Name", "What undo of all edits with this label would take."),
-        Endpoint.parameter("since", "Address", "Only what came after this state."),
-        Endpoint.parameter("until", "Address", "Only what led to this state."),
+        Endpoint.parameter(
+            "label", "Name", "Also return what an undo of all edits with this label would do."),
+        Endpoint.parameter("since", "Address", "Limits the result to changes after this state."),
+        Endpoint.parameter("until", "Address", "Limits the result to changes up to this state."),
         Endpoint.pointer,
     ]
 
-    /// What it means without asking the past; `nil` if it names states that must be looked up.
+    /// The selection without a read of the past; `nil` if it names states that must be read.
     var plain: ChangeSelection? {
         var plain = selection
         plain.since = since?.bound
@@ -54,9 +55,9 @@ struct SelectionQuery: Sendable {
         return isSinceKnown && isUntilKnown ? plain : nil
     }
 
-    /// What it means in many documents, which share nothing but the time.
+    /// The selection in many documents, which have only the time in common.
     func ofMany() throws(Problem) -> ChangeSelection {
-        func hint(_ name: String) -> String { "\"\(name)\":\"2026-01-31T12:00:00Z\"" }
+        func hint(_ name: String) -> String { "Example: \"\(name)\":\"2026-01-31T12:00:00Z\"" }
         var many = selection
         many.since = try since?.boundOfMany("since", hint: hint("since"))
         many.until = try until?.boundOfMany("until", hint: hint("until"))
@@ -72,7 +73,7 @@ struct SelectionQuery: Sendable {
         return meant
     }
 
-    /// What it means in a document. Blocks.
+    /// The selection in a document. Blocks.
     func bounded(
         in head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> ChangeSelection {
@@ -89,7 +90,7 @@ extension StateAddress {
         if case .time(let time) = self { .time(time) } else { nil }
     }
 
-    /// What it bounds in a document. Blocks.
+    /// The bound in a document. Blocks.
     func bound(
         in head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> ChangeSelection.Bound {
@@ -99,11 +100,11 @@ extension StateAddress {
         }
     }
 
-    /// What it bounds in many documents, which share nothing but the time.
+    /// The bound in many documents, which have only the time in common.
     func boundOfMany(_ name: String, hint: String) throws(Problem) -> ChangeSelection.Bound {
         if let bound { return bound }
         throw Problem(
-            .malformedRequest, "\(name) must be a time where many documents are asked about.",
+            .malformedRequest, "For several documents, \(name) must be a time.",
             hint: hint)
     }
 }

@@ -3,7 +3,7 @@ import JSONSchemas
 import JSONTree
 import VersioningKit
 
-// What a document's users may set, as a body or a file of rules says it.
+// Reads the settings of a document from a body or a file of rules.
 
 extension SettingsChange {
     static let names = [
@@ -35,7 +35,7 @@ extension SettingsChange {
         guard patterns.reduce(0, { $0 + $1.pointer.count }) <= Tracking.ignoredTokensMax else {
             throw BodyFault(
                 pointer: "/ignored",
-                detail: "These have at most \(Tracking.ignoredTokensMax) tokens together.")
+                detail: "All pointers together have at most \(Tracking.ignoredTokensMax) segments.")
         }
         return patterns
     }
@@ -49,7 +49,7 @@ extension SettingsChange {
         }
     }
 
-    /// `null`, or an object of what is bounded.
+    /// `null`, or an object of bounds.
     private mutating func bound(_ bounds: JSON) {
         func setting<Value>(_ name: String, _ value: Value?) -> Setting<Value>? {
             bounds.kind == .null || bounds[name]?.kind == .null

@@ -28,15 +28,15 @@ extension StateAddress {
                 "\(name) must be a revision, version:N, tag:NAME, snapshot:NAME, head, origin, or "
                     + "a time.",
                 hint:
-                    "\(name)=7, \(name)=version:3, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
-                    + "(in a query, + is %2B)")
+                    "Example: \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z (in a URL, + is %2B)."
+            )
         }
     }
 }
 
 extension String {
-    /// What follows a prefix, compared as bytes: a name may begin with a mark that Swift would see
-    /// as part of the colon.
+    /// The text after a prefix, compared as bytes: a name may begin with a mark that Swift would
+    /// see as part of the colon.
     fileprivate func dropping(_ prefix: String) -> String? {
         guard utf8.starts(with: prefix.utf8) else { return nil }
         return String(utf8.dropFirst(prefix.utf8.count))
@@ -56,7 +56,7 @@ extension StateAddress {
         }
     }
 
-    /// The version that stands at this address. Blocks.
+    /// The version at this address. Blocks.
     func version(
         _ head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> Int {
@@ -76,16 +76,12 @@ extension StateAddress {
             }
             let shown = call.numbering(of: head.id).shown(then.revision)
             throw Problem(
-                .unknownVersion, "Revision \(shown) is in the middle of a version.",
-                hint: "POST …/restore with {\"from\":\"\(shown)\"} makes it the newest.")
+                .unknownVersion, "Revision \(shown) is inside a version.")
         case .origin:
             throw Problem(
-                .unknownVersion, "What a draft has in common with its origin is no version.",
-                hint: "POST …/restore with {\"from\":\"origin\"} puts it back.")
+                .unknownVersion, "The common state of a draft and its origin is not a version.")
         case .snapshot(let key):
-            throw Problem(
-                .unknownVersion, "A snapshot is no version.",
-                hint: "POST …/restore with {\"from\":\"snapshot:\(key)\"} puts it back.")
+            throw Problem(.unknownVersion, "The snapshot \(key) is not a version.")
         }
     }
 }

@@ -5,7 +5,7 @@ import Journaling
 import Naming
 import SelectiveUndo
 
-/// The body of a transaction: what is wanted of each document.
+/// The body of a transaction: a request for each document.
 struct TransactionBody {
     /// A member, before what it names is looked up.
     struct Member {
@@ -15,19 +15,19 @@ struct TransactionBody {
         let base: EditBase?
         let label: String?
 
-        /// Whether it names what must be looked up.
+        /// Whether it names a state that must be read first.
         var isLookedUp: Bool { if case .restore = action { true } else { false } }
 
         enum Action {
             case change(ChangeRequest.Action)
-            /// Puts back what stood at places in another state, which is looked up.
+            /// Restores places of another state, which is read first.
             case restore(StateAddress, text: String, [JSONPointer])
         }
     }
 
     let members: [Member]
 
-    /// Where values stand in the body: in an operation, a patch, a member and their list.
+    /// The depth of values in the body: in an operation, a patch, a member and their list.
     private static let levelsDown = 3 + JSONPatch.levels
 
     init(_ call: Call) throws(Problem) {
@@ -53,8 +53,8 @@ struct TransactionBody {
         for (place, member) in members.enumerated() {
             guard let first = seen.updateValue(place, forKey: member.document) else { continue }
             throw Problem(
-                .malformedRequest, "Members \(first) and \(place) are about one document.",
-                hint: "Put all that is to be done to a document into one patch."
+                .malformedRequest, "Members \(first) and \(place) name the same document.",
+                hint: "Combine them into one patch."
             ).about(member.document.name, member: place)
         }
     }
@@ -76,16 +76,16 @@ extension TransactionBody.Member {
         if named == nil, body.present(["match", "noneMatch"]).isEmpty {
             throw Problem(
                 malformed: place,
-                "Say what is to be done: one of \(forms.joined(separator: ", ")); "
-                    + "or match or noneMatch alone, as a condition.")
+                "A member requires one of \(forms.joined(separator: ", ")), or only a condition "
+                    + "(match or noneMatch).")
         }
         let isEdit = ["value", "patch", "merge"].contains(named)
         let isBased = body["base"] != nil
         let rules = [
-            ("base", isEdit, "base is for value, patch and merge."),
-            ("own", isBased || body["own"]?.count == 0, "own means nothing without base."),
-            ("conflict", isBased || named == "undo", "conflict is for base and undo."),
-            ("tag", isEdit, "tag is for value, patch and merge."),
+            ("base", isEdit, "base requires value, patch or merge."),
+            ("own", isBased || body["own"]?.count == 0, "own requires base."),
+            ("conflict", isBased || named == "undo", "conflict requires base or undo."),
+            ("tag", isEdit, "tag requires value, patch or merge."),
         ]
         for (name, isMeant, detail) in rules where body[name] != nil && !isMeant {
             throw Problem(malformed: "\(place)/\(name)", detail)

@@ -5,10 +5,10 @@ import Journaling
 import Sentences
 import VersioningKit
 
-/// The schema of a body, ready to check bodies by it.
+/// The compiled schema of a body.
 struct BodyRule: Sendable {
     private let schema: JSONSchema
-    /// What a body may look like.
+    /// An example of a body.
     private let hint: String
 
     /// The rule of a schema, by its name in the description.
@@ -28,34 +28,34 @@ struct BodyRule: Sendable {
         hint =
             !examples.isEmpty
             ? examples.joined(separator: " or ")
-            : names.isEmpty ? "Send no body." : "Known here: \(names.joined(separator: ", "))."
+            : names.isEmpty ? "Send no body." : "Use only \(names.joined(separator: ", "))."
     }
 
-    /// Throws all that is wrong with a body. `isLenient`: unknown members are passed over.
+    /// Throws all faults of a body. `isLenient`: unknown members are ignored.
     func check(_ body: JSON, isLenient: Bool) throws(Problem) {
         let faults = faults(in: body, isLenient: isLenient)
         if !faults.isEmpty { throw Problem(malformed: faults, hint: hint) }
     }
 
-    /// What is wrong with a body.
+    /// The faults of a body.
     func faults(in body: JSON, isLenient: Bool = false) -> [BodyFault] {
         do throws(JSONSchema.Overrun) {
             return try schema.violations(
                 in: body, most: BodyFault.countMax, stepsMax: .max, isLenient: isLenient
             ).map { violation in
-                // A member that is missing has a place, too.
+                // A missing member also has a place.
                 let name = violation.missing.map { JSONPointer(names: [$0.text]).description }
                 return BodyFault(
                     pointer: violation.pointer.description + (name ?? ""),
                     detail: violation.detail)
             }
         } catch {
-            return [BodyFault(pointer: "", detail: "This is too deep to be checked.")]
+            return [BodyFault(pointer: "", detail: "This is nested too deeply to be validated.")]
         }
     }
 }
 
-/// What is wrong at a place in a body.
+/// A fault at a place in a body.
 struct BodyFault: Error {
     /// The place, as a JSON Pointer.
     let pointer: String
@@ -67,7 +67,7 @@ struct BodyFault: Error {
 
     /// The place, as far as it is readable.
     var place: String { String(pointer.prefix(BodyFault.placeMax)) }
-    /// What is wrong, and where.
+    /// The place and the fault.
     var sentence: String { pointer.isEmpty ? detail : "\(place): \(detail)" }
 }
 
@@ -86,14 +86,14 @@ extension Problem {
         members = [("errors", .json(text.bytes))]
     }
 
-    /// A body with one fault, which its schema cannot say.
+    /// A body with one fault that its schema cannot express.
     init(malformed pointer: String, _ detail: String, hint: String? = nil) {
         self.init(malformed: [BodyFault(pointer: pointer, detail: detail)], hint: hint)
     }
 }
 
 extension BodyRule {
-    /// What `format` means in the schemas of bodies.
+    /// The values of `format` in the schemas of bodies.
     private static let formats: [String: JSONSchema.Format] = [
         "int64": .init("a whole number of at most 64 bits, without fraction and exponent") {
             $0.kind != .number || $0.int != nil

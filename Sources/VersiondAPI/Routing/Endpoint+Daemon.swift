@@ -11,38 +11,43 @@ extension Endpoint {
 
     // MARK: Query parameters
 
-    static let tag = parameter("tag", "Name", "A name for the version.")
+    static let tag = parameter("tag", "Name", "The tag of the new version.")
     static let label = Parameter(
-        name: "label", schema: "Name", meaning: "A text for people, kept with the change.")
+        name: "label", schema: "Name", meaning: "A description that is stored with the change.")
     static let consistency = parameter(
         "consistency", "Consistency",
-        "local: as this daemon knows it, without asking the database that daemons share.")
+        "local: the last state known to this daemon, without a query of the shared database.")
     static let debounce = Parameter(
         name: "debounce", schema: "Duration",
-        meaning: "Quick edits within this time are one version; stands in for the setting once.")
+        meaning: "Overrides the setting debounce: edits within this time become one version.")
     static let group = parameter(
-        "group", "Name", "Edits of one actor with one group are one version; not with debounce.")
+        "group", "Name",
+        "Edits of one actor with the same group become one version; excludes debounce.")
     static let dryRun = parameter(
-        "dryRun", "Flag", "Change nothing; the response says what would change.")
+        "dryRun", "Flag", "Return the result without a change.")
     static let pointer = Parameter(
-        name: "path", schema: "Pointer", meaning: "A JSON Pointer: only this place.")
+        name: "path", schema: "Pointer",
+        meaning: "A JSON Pointer that limits the request to this place.")
     static let prefix = Parameter(
-        name: "prefix", schema: "Prefix", meaning: "Only documents whose names begin so.")
-    static let documents = parameter("documents", "DocumentList", "Only these documents.")
+        name: "prefix", schema: "Prefix", meaning: "Limits the result to names with this prefix.")
+    static let documents = parameter(
+        "documents", "DocumentList", "Limits the result to these documents.")
     static let limit = Parameter(
-        name: "limit", schema: "Limit", meaning: "How many at most.")
+        name: "limit", schema: "Limit", meaning: "The maximum number of results.")
 
     static let alone = parameter(
-        "alone", "Flag", "A part of a transaction is taken in this document only.")
+        "alone", "Flag",
+        "If the change is a part of a transaction, apply only the part in this document.")
     static let together = parameter(
-        "together", "Flag", "If the last version is a part of a transaction, all of that is taken.")
+        "together", "Flag", "If the version is a part of a transaction, undo all of its parts.")
 
     static let conflict = parameter(
-        "conflict", "ConflictPolicy", "What gives way where others changed the same.")
+        "conflict", "ConflictPolicy",
+        "The policy for conflicts; by default reject.")
 
-    /// Where a page begins. What it is made of differs from list to list.
+    /// The beginning of a page. Its schema depends on the list.
     static func cursor(_ schema: String) -> Parameter {
-        parameter("cursor", schema, "Where the last page ended: its next.")
+        parameter("cursor", schema, "The `next` of the previous page.")
     }
 
     static func parameter(
@@ -53,12 +58,14 @@ extension Endpoint {
 
     static let feedParameters = [
         cursor("Position"),
-        parameter("wait", "Duration", "How long a page waits for its first change."),
-        limit, parameter("heartbeat", "Duration", "How long a stream may be silent."),
-        parameter("patch", "FeedPatch", "Patches as they are stored, with text operations."),
-        parameter("ticket", "Anything", "A ticket, where no token can be sent."),
-        parameter("keyPrefix", "KeyPrefix", "Changes whose idempotency key begins so show it."),
-        parameter("presence", "Anything", "true, or a client's name: who is there is told, too."),
+        parameter("wait", "Duration", "The maximum time that a page waits for its first change."),
+        limit,
+        parameter("heartbeat", "Duration", "The maximum time between two messages of a stream."),
+        parameter("patch", "FeedPatch", "stored: return patches as stored, with text operations."),
+        parameter("ticket", "Anything", "A ticket that replaces the token."),
+        parameter("keyPrefix", "KeyPrefix", "Return idempotency keys that begin with this text."),
+        parameter(
+            "presence", "Anything", "true, or the name of a client: also return presence events."),
     ]
 
     // MARK: The daemon itself
@@ -66,90 +73,92 @@ extension Endpoint {
     private static let daemon = [
         Endpoint(
             method: .get, template: "/v1", id: "readDiscovery", right: nil,
-            summary: "Name, versions, limits.",
+            summary: "Return the version, the limits and the capabilities of the daemon.",
             response: .schema("Discovery"),
             handler: .daemon(DocumentsAPI.discovery)),
         Endpoint(
             method: .get, template: "/v1/documents", id: "listDocuments", right: .read,
-            summary: "Documents in the order of their names.",
+            summary: "List documents in the order of their names.",
             query: [prefix, cursor("Prefix"), limit],
             response: .list("Documents"),
             handler: .daemon(DocumentsAPI.list)),
         Endpoint(
             method: .get, template: "/v1/history", id: "listChanges", right: .read,
-            summary: "Who did what to any document of a prefix, the newest first.",
+            summary: "List the changes of several documents, newest first.",
             query: [prefix, documents, cursor("Revision"), limit] + ChangeFilter.parametersOfMany,
             response: .list("Recent"),
             handler: .daemon(DocumentsAPI.recent)),
         Endpoint(
             method: .get, template: "/v1/whoami", id: "readCaller", right: .read,
-            summary: "Whose token this is, and what it may.",
+            summary: "Return the name and the rights of the token.",
             response: .schema("Caller"),
             handler: .daemon(DocumentsAPI.whoAmI)),
         Endpoint(
             method: .get, template: "/v1/feed", id: "followDocuments", right: .read,
-            summary: "What is committed to any document of a prefix.",
+            summary: "Follow the changes of several documents.",
             query: [prefix, documents] + feedParameters, response: .feed,
             problems: [.unknownRevision, .tooManyStreams],
             handler: .daemon(DocumentsAPI.feed)),
         Endpoint(
             method: .post, template: "/v1/tickets", id: "makeTicket", right: .read,
-            summary: "A short-lived stand-in for the token, for a feed's address.",
+            summary: "Create a short-lived ticket that replaces the token in the URL of a feed.",
             response: .schema("Ticket"), handler: .daemon(DocumentsAPI.makeTicket)),
         Endpoint(
             method: .get, template: "/v1/export", id: "exportChanges", right: .admin,
-            summary: "All changes as lines, which `versiond import` takes: a backup.",
+            summary: "Export all changes as lines for `versiond import`.",
             response: .lines, problems: [.tooManyStreams], isAboutAll: true,
             handler: .daemon(DocumentsAPI.export)),
         Endpoint(
             method: .get, template: "/livez", id: "checkLiveness", right: nil,
-            summary: "Whether the daemon runs.",
+            summary: "Check whether the daemon runs.",
             response: .text,
             handler: .daemon(DocumentsAPI.alive)),
         Endpoint(
             method: .get, template: "/readyz", id: "checkReadiness", right: nil,
-            summary: "Whether it takes work.",
-            query: [parameter("verbose", "Flag", "Each check by its name.")], response: .text,
+            summary: "Check whether the daemon accepts requests.",
+            query: [parameter("verbose", "Flag", "Return the result of each check.")],
+            response: .text,
             problems: [.stopping, .journalUnavailable],
             handler: .daemon(DocumentsAPI.ready)),
         Endpoint(
             method: .get, template: "/metrics", id: "readMetrics", right: .read,
-            summary: "Counts for Prometheus.",
+            summary: "Return metrics in the format of Prometheus.",
             response: .text, isAboutAll: true,
             handler: .daemon(DocumentsAPI.metrics)),
         Endpoint(
             method: .get, template: "/openapi.json", id: "readDescription", right: nil,
-            summary: "This description.",
+            summary: "Return this description.",
             response: .schema("Anything"),
             handler: .daemon(DocumentsAPI.openAPI)),
         Endpoint(
             method: .get, template: "/problems", id: "listProblems", right: nil,
-            summary: "Every kind of problem.", response: .schema("ProblemKinds"),
+            summary: "List all kinds of problems.", response: .schema("ProblemKinds"),
             handler: .daemon(DocumentsAPI.problems)),
         Endpoint(
             method: .get, template: "/problems/{code}", id: "readProblem", right: nil,
-            summary: "What a problem's type leads to.", response: .schema("ProblemKind"),
+            summary: "Return a kind of problem; the `type` of a problem leads here.",
+            response: .schema("ProblemKind"),
             problems: [.unknownProblem],
             handler: .part(DocumentsAPI.problem)),
         Endpoint(
             method: .get, template: "/", id: "openStart", right: nil,
-            summary: "Leads to the web UI.", response: .redirection,
+            summary: "Redirect to the web UI.", response: .redirection,
             handler: .daemon(DocumentsAPI.start)),
         Endpoint(
             method: .get, template: "/ui/", id: "openWebUI", right: nil,
-            summary: "The web UI.", response: .file,
+            summary: "Return the start page of the web UI.", response: .file,
             handler: .daemon(DocumentsAPI.index)),
         Endpoint(
             method: .get, template: "/client.js", id: "readClient", right: nil,
-            summary: "A document in a browser, that several people edit at once.", response: .file,
+            summary: "Return the client library for browsers.", response: .file,
             handler: .daemon(DocumentsAPI.client)),
         Endpoint(
             method: .get, template: "/client.d.ts", id: "readClientTypes", right: nil,
-            summary: "The types of that.", response: .file,
+            summary: "Return the type definitions of the client library.", response: .file,
             handler: .daemon(DocumentsAPI.clientTypes)),
         Endpoint(
             method: .get, template: "/ui/{file}", id: "readWebUIFile", right: nil,
-            summary: "A part of the web UI.",
+            summary: "Return a file of the web UI.",
             response: .file,
             problems: [.unknownRoute],
             handler: .part(DocumentsAPI.file)),

@@ -1,28 +1,28 @@
 import AccessControl
 import HTTPServing
 
-// Who is in a document.
+// The endpoints of presence.
 
 extension Endpoint {
     static let presence = [
         Endpoint(
             method: .get, template: document + "/presence", id: "listPresence", right: .read,
-            summary: "Who is in the document, and what they show.",
+            summary: "List the present clients and their states.",
             response: .schema("Presence"), problems: [.noPresence],
             handler: .document(DocumentsAPI.listPresence)),
         Endpoint(
             method: .put, template: document + "/presence/{client}", id: "putPresence",
-            right: .read, summary: "Be in the document, and show something to others.",
+            right: .read, summary: "Join the document, or update the state of the client.",
             query: [
-                parameter("ttl", "Duration", "How long, if it is not renewed: 5s to 60s."),
-                parameter("revision", "Revision", "Where the state holds."),
+                parameter("ttl", "Duration", "The time until the presence expires: 5s to 60s."),
+                parameter("revision", "Revision", "The revision to which the state refers."),
             ],
             body: .value, response: .nothing,
             problems: [.noPresence, .foreignPresence, .tooManyPresent],
             handler: .documentPart(DocumentsAPI.setPresence)),
         Endpoint(
             method: .delete, template: document + "/presence/{client}", id: "deletePresence",
-            right: .read, summary: "Leave.", response: .nothing,
+            right: .read, summary: "Leave the document.", response: .nothing,
             problems: [.noPresence, .foreignPresence],
             handler: .documentPart(DocumentsAPI.endPresence)),
     ]

@@ -2,29 +2,28 @@ import AccessControl
 import HTTPServing
 import Journaling
 
-/// A row of the table of endpoints: everything there is to know about one call.
+/// A row of the table of endpoints: the complete description of one call.
 ///
-/// Routing, `Allow`, rights, the check of the query and `/openapi.json` read the table; nothing of
-/// it stands anywhere else in the code.
+/// Routing, `Allow`, rights, the check of the query and `/openapi.json` read this table only.
 ///
-/// A class, so that a request passes on a reference and not all of it.
+/// A class, so that a request copies a reference instead of the row.
 final class Endpoint: Sendable {
     let method: HTTPMethod
     /// The path with parameters in braces: `/v1/documents/{document}/undo`.
     let template: String
     /// The name of the call in programs that are generated from the description.
     let id: String
-    /// The right that it needs; `nil` if everybody may call it.
+    /// The right that it needs; `nil` if it needs none.
     let right: Rights?
     /// The right that is enough for a document with a `~` in its name.
     let draftRight: Rights?
     let summary: String
     let query: [Parameter]
     let body: Body
-    /// What the schema of the body demands, where it is checked by that.
+    /// The rule by which a body is checked, if it has one.
     let bodyRule: BodyRule?
     let response: Response
-    /// Problems of this call alone, beside those of all calls of its kind.
+    /// Problems of this call, in addition to those of all calls of its kind.
     let problems: [Problem.Kind]
     /// Whether it is about all documents, so that a token with a prefix may not call it.
     let isAboutAll: Bool
@@ -51,7 +50,7 @@ final class Endpoint: Sendable {
         self.handler = handler
     }
 
-    /// What carries out a request. It gets the parameters of its path.
+    /// The function that carries out a request. It receives the parameters of the path.
     enum Handler: Sendable {
         case daemon(@Sendable (DocumentsAPI) -> (Call) throws(Problem) -> Void)
         /// With the parameter of the path.
@@ -69,7 +68,7 @@ final class Endpoint: Sendable {
         let schema: String
         let meaning: String
         let isRequired: Bool
-        /// What the schema demands.
+        /// The rule of the schema.
         let rule: ParameterRule
 
         init(name: String, schema: String, meaning: String, isRequired: Bool = false) {
@@ -89,8 +88,8 @@ final class Endpoint: Sendable {
         case required(String)
         /// A value.
         case value
-        /// An edit: as JSON with this schema, or a patch in one of these media types. These stand
-        /// in words: generators of clients send bodies of one media type.
+        /// An edit: JSON with this schema, or a patch in one of these media types. The description
+        /// only mentions these: generators of clients send bodies of one media type.
         case edit(String, besides: [String])
 
         /// The name of the schema that it is checked by.
@@ -119,7 +118,7 @@ final class Endpoint: Sendable {
         case text
         /// A file of the web UI.
         case file
-        /// Where to go instead.
+        /// A redirection to another address.
         case redirection
         /// 204.
         case nothing
@@ -130,29 +129,28 @@ extension Endpoint {
     /// Whether it changes a document.
     var isChange: Bool { method != .get && !template.contains("/presence") }
 
-    /// Whether a ticket is as good as a token.
+    /// Whether a ticket can replace the token.
     var takesTickets: Bool { if case .feed = response { true } else { false } }
 
     var isAboutDocument: Bool { template.contains("{document}") }
 
     /// Parameters that every query may have.
     private static let commonParameters = [
-        Parameter(name: "pretty", schema: "Flag", meaning: "JSON on several lines.")
+        Parameter(name: "pretty", schema: "Flag", meaning: "Indent the JSON.")
     ]
 
-    /// Throws for a parameter that is unknown, repeated or not as described: a mistake must not
-    /// pass unseen.
+    /// Throws for a parameter that is unknown, repeated or invalid, so that a typo is reported.
     func checkQuery(_ query: [(name: String, value: String)]) throws(Problem) {
         var seen: Set<String> = []
         for (name, value) in query {
             let known = self.query + Endpoint.commonParameters
             guard let parameter = known.first(where: { $0.name == name }) else {
                 throw Problem(
-                    .malformedRequest, "\(name) is not a query parameter of this call.",
-                    hint: "Known here: \(known.map(\.name).joined(separator: ", ")).")
+                    .malformedRequest, "Unknown query parameter \(name).",
+                    hint: "Use only \(known.map(\.name).joined(separator: ", ")).")
             }
             guard seen.insert(name).inserted else {
-                throw Problem(.malformedRequest, "\(name) stands twice in the query.")
+                throw Problem(.malformedRequest, "The query repeats \(name).")
             }
             try parameter.rule.check(value, of: name)
         }

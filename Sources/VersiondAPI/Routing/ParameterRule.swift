@@ -1,9 +1,9 @@
 import JSONTree
 
-/// What the schema of a query parameter demands, as far as that can be checked here: so a value
-/// that the description forbids is refused, and not read as something else.
+/// The rules of a query parameter's schema that are checked before the handler runs. A value that
+/// violates the description is refused.
 struct ParameterRule: Sendable {
-    /// What the parameter is for, as a hint to who has it wrong.
+    /// The description of the parameter, as the hint of a problem.
     private let meaning: String
     private let words: Set<String>?
     private let lengths: ClosedRange<Int>
@@ -21,7 +21,7 @@ struct ParameterRule: Sendable {
             ? (number("minimum") ?? .min)...(number("maximum") ?? .max) : nil
     }
 
-    /// Throws if a value is not what the schema demands.
+    /// Throws if a value violates the schema.
     func check(_ value: String, of name: String) throws(Problem) {
         if let words, !words.contains(value) {
             let known = words.filter { !$0.isEmpty }.sorted().joined(separator: ", ")

@@ -30,14 +30,14 @@ struct Router: Sendable {
     struct Match: Sendable {
         let path: Path
         var document: DocumentID?
-        /// The parameter that is no document: a tag, a snapshot, a revision, a code, a file.
+        /// Another parameter: a tag, a snapshot, a revision, a code or a file.
         var part = ""
     }
 
-    /// What may follow a segment.
+    /// The continuations of a segment.
     private final class Node: Sendable {
         let path: Path?
-        /// Few, so that looking at each is faster than hashing.
+        /// Few, so that a linear search is faster than hashing.
         let literals: [(segment: String, node: Node)]
         /// The name and the node of a parameter.
         let parameter: (name: String, node: Node)?
@@ -95,12 +95,7 @@ struct Router: Sendable {
     }
 
     static func unknown(_ segments: [String]) -> Problem {
-        let isBelowDocument = segments.starts(with: ["v1", "documents"]) && segments.count > 3
-        return Problem(
-            .unknownRoute, "There is nothing at this path.",
-            hint: isBelowDocument
-                ? "A slash in a document's name is written %2F. GET /openapi.json lists all paths."
-                : "GET /openapi.json lists all paths.")
+        Problem(.unknownRoute, "The path /\(segments.joined(separator: "/")) is unknown.")
     }
 
     private static func document(_ name: String) throws(Problem) -> DocumentID {
