@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTPCalling
 import JSONTree
 
-/// What the shell offers: asked of the daemon, which has a quarter of a second.
+/// Completions of the shell. The daemon has a quarter of a second to return them.
 enum Completing {
     /// Names of documents that begin as what is being typed; behind an `@` the document's tags.
     static let documents: @Sendable ([String], Int, String) -> [String] = { _, _, begun in
@@ -21,8 +21,8 @@ enum Completing {
         return offered(states(of: document.name))
     }
 
-    /// Without those that a shell would read as something else. Whoever may name a document could
-    /// run something at everybody's who presses the tab key: bash expands what it is offered.
+    /// Omits names with characters that a shell interprets. bash expands completions, so such a
+    /// name could run a command on the machine of a user who presses the tab key.
     private static func offered(_ names: [String]) -> [String] {
         let plain = names.filter { name in
             name.first != "-" && name.first != "~"
@@ -31,7 +31,7 @@ enum Completing {
                         || "._-~/:@%+=,".unicodeScalars.contains($0)
                 }
         }
-        // What follows a colon is shown as a description there.
+        // zsh shows the text after a colon as a description.
         guard variable("SAP_SHELL") == "zsh" else { return plain }
         return plain.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
             .map { $0.joined(separator: "\\:") }

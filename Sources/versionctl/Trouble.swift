@@ -1,15 +1,15 @@
 import HTTPCalling
 import JSONTree
 
-/// Why a command did not do what it should: a sentence, what to type next, and the exit status.
+/// An error of a command: a sentence, a hint, and the exit status.
 struct Trouble: Error, Equatable {
     var sentence: String
     var hint: String?
     var status: Status
-    /// The daemon's own code of it.
+    /// The code of the problem.
     var code = ""
 
-    /// What scripts see.
+    /// The exit status.
     enum Status: Int32 {
         case nothing = 1
         case conflict = 2
@@ -27,11 +27,11 @@ struct Trouble: Error, Equatable {
         (self.status, self.sentence, self.hint) = (status, sentence, hint)
     }
 
-    /// What the daemon says, as `application/problem+json`.
+    /// An `application/problem+json` response of the daemon.
     init(_ answer: HTTPAnswer) {
         let problem = try? JSON(reading: answer.body)
         let code = problem?["code"]?.string ?? ""
-        let detail = problem?["detail"]?.string ?? "The server says HTTP \(answer.status)."
+        let detail = problem?["detail"]?.string ?? "The server returned HTTP \(answer.status)."
         self.init(Trouble.status(of: answer.status, code), detail, hint: Trouble.hint(code))
         self.code = code
     }
@@ -51,41 +51,41 @@ struct Trouble: Error, Equatable {
     private static func hint(_ code: String) -> String? {
         switch code {
         case "unauthorized", "token-expired":
-            "Put a token into VERSIOND_TOKEN, or name its file: --token-file FILE"
-        case "forbidden": "versionctl whoami shows what this token may."
-        case "document-deleted": "versionctl undelete brings it back."
-        case "stale-revision": "Somebody was first: look at it with versionctl diff, and try again."
-        case "journal-uncertain": "versionctl log shows whether it was carried out."
+            "Set VERSIOND_TOKEN, or use --token-file FILE."
+        case "forbidden": "versionctl whoami shows the rights of the token."
+        case "document-deleted": "versionctl undelete restores the document."
+        case "stale-revision": "Review the newer changes with versionctl diff, then retry."
+        case "journal-uncertain": "versionctl log shows whether the change was stored."
         default: nil
         }
     }
 }
 
 extension Trouble {
-    /// There is no answer.
+    /// The call has no response.
     init(_ error: HTTPCallError, _ server: ServerAddress) {
         switch error {
         case .unreachable(let reason):
             if let (name, proxy) = Trouble.proxy(to: server) {
                 self.init(
-                    .unreachable, "\(server) cannot be reached by the proxy \(proxy): \(reason).",
-                    hint: "\(name) names it. NO_PROXY=HOST leaves it out.")
+                    .unreachable, "The proxy \(proxy) cannot reach \(server): \(reason).",
+                    hint: "Change \(name), or bypass the proxy with NO_PROXY=HOST.")
                 return
             }
             self.init(
-                .unreachable, "Nobody listens at \(server): \(reason).",
-                hint: "Start one with versiond, or name another: --server URL, VERSIOND_URL, "
+                .unreachable, "No daemon is reachable at \(server): \(reason).",
+                hint: "Start versiond, or set another address: --server URL, VERSIOND_URL, "
                     + "versionctl context add.")
         case .unanswered(let reason):
             self.init(
-                .unknown, "\(server) did not answer: \(reason).",
-                hint: "It may have been carried out; versionctl log shows it.")
+                .unknown, "\(server) did not respond: \(reason).",
+                hint: "The change may be stored; versionctl log shows it.")
         }
     }
 }
 
 extension Trouble {
-    /// What libcurl takes from the environment.
+    /// The proxy that libcurl reads from the environment.
     private static func proxy(to server: ServerAddress) -> (name: String, proxy: String)? {
         if server.socket != nil { return nil }
         let names =
@@ -98,6 +98,6 @@ extension Trouble {
 }
 
 extension Trouble: CustomStringConvertible {
-    /// The sentence, and in the next line what to type next.
+    /// The sentence, and the hint in the next line.
     var description: String { sentence + (hint.map { "\nhint: \($0)" } ?? "") }
 }

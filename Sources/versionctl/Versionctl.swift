@@ -4,14 +4,14 @@ import Glibc
 /// The command line of versiond.
 @main
 struct Versionctl: ParsableCommand {
-    /// That of the daemon that it was made with.
+    /// The version of the daemon of the same build.
     static let version = "0.4.0"
 
     static let configuration = CommandConfiguration(
         commandName: "versionctl",
         abstract: "Read, edit, undo and watch documents of versiond.",
         discussion: """
-            A document may have a state behind an @: menu@7, menu@version:12, menu@tag:lunch, \
+            DOCUMENT@STATE names a state of a document: menu@7, menu@version:12, menu@tag:lunch, \
             menu@1h, menu@2026-11-23. A place is a JSON Pointer: /items/0/name. Examples:
 
               versionctl put menu menu.json
@@ -19,9 +19,9 @@ struct Versionctl: ParsableCommand {
               versionctl log menu --graph
               versionctl undo menu
 
-            Exit status: 0 done, 1 nothing to do, 2 conflict, 3 not allowed, 4 not there, 64 \
-            usage, 65 bad input, 69 nobody listens, 75 try again later, 76 nobody knows whether \
-            it was done.
+            Exit status: 0 success, 1 nothing to do, 2 conflict, 3 permission denied, 4 not found, \
+            64 usage, 65 invalid input, 69 no daemon, 74 system error, 75 retry later, 76 outcome \
+            unknown.
             """,
         version: version,
         subcommands: [],
@@ -50,7 +50,7 @@ struct Versionctl: ParsableCommand {
         ])
 
     static func main() {
-        // Whoever reads no further is no error.
+        // A closed pipe ends the command without an error.
         signal(SIGPIPE, SIG_DFL)
         SignalRelay.unblock()
         do {

@@ -86,7 +86,7 @@ async def works(products, port, mode, name):
         curl(port, "PATCH", name, [{"op": "replace", "path": "/dish", "value": "pie"}],
              "Versiond-Actor: bob")
         dish = [{"op": "replace", "path": "/dish", "value": "cake"}]
-        await agent.refused("others changed the same", "edit", document=name, base=2, patch=dish)
+        await agent.refused("changed the same places", "edit", document=name, base=2, patch=dish)
         await agent.call("edit", document=name, base=2, patch=dish, conflict="mine")
         await agent.call("create", document=f"{name}-made", value=[1, "two", None])
         await agent.refused("edit", "create", document=f"{name}-made", value=1)
@@ -128,9 +128,9 @@ async def mistakes(products, port):
         await agent.refused("must be a JSON Patch", "edit", document="form", patch={"n": 2})
         await agent.refused("must be one of reject", "edit", document="form", patch=[], conflict="always")
         await agent.refused("/m", "edit", document="form", patch=[{"op": "replace", "path": "/m", "value": 2}])
-        await agent.refused("no JSON Pointer", "read", document="form", path="/~2")
-        await agent.refused("no state", "read", document="form", at="yesterday")
-        await agent.refused("no version", "read", document="form", at="version:9")
+        await agent.refused("not a JSON Pointer", "read", document="form", path="/~2")
+        await agent.refused("not a state", "read", document="form", at="yesterday")
+        await agent.refused("does not exist", "read", document="form", at="version:9")
         require(get(port, "/v1/documents/form/status")["revision"] == 0, "a mistake changed something")
         try:
             await client.call_tool("drop_table", {})
@@ -164,7 +164,7 @@ async def proposes(products, work):
         async with Client(stdio_client(given)) as client:
             agent = Agent(client)
             patch = [{"op": "replace", "path": "/n", "value": 2}]
-            await agent.refused("may", "edit", document="menu", patch=patch)
+            await agent.refused("requires the right", "edit", document="menu", patch=patch)
             proposed = await agent.call("propose", document="menu", patch=patch)
             require(proposed["draft"].startswith("menu~agent-7/run-"), proposed)
             require((await agent.call("read", document="menu"))["value"] == {"n": 1}, "it wrote")
@@ -178,14 +178,14 @@ async def proposes(products, work):
 async def without_daemon(products, work):
     """The daemon is not there yet, then it is, and then it is away."""
     async with Client(stdio_client(parameters(products, 9))) as client:
-        await Agent(client).refused("Nobody listens", "list")
+        await Agent(client).refused("No daemon is reachable", "list")
         require(len((await client.list_tools()).tools) == 9, "without a daemon there are no tools")
     daemon, port = serve(f"{products}/versiond", f"{work}/third")
     async with Client(stdio_client(parameters(products, port))) as client:
         await Agent(client).call("create", document="menu", value=1)
         daemon.kill()
         daemon.wait()
-        await Agent(client).refused("Nobody listens", "read", document="menu")
+        await Agent(client).refused("No daemon is reachable", "read", document="menu")
 
 
 async def main():

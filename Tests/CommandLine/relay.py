@@ -198,8 +198,8 @@ def refusals(scene):
     second = subprocess.run(command, capture_output=True, text=True, timeout=30)
     require(second.returncode == 75 and "Another relay" in second.stderr, "two relays", second)
     for place, value, status, words in [
-            (3, "ftp://x", 64, "no address"), (5, "/no/file", 4, "No such file"), (5, "/dev/null", 65, "no secret"),
-            (5, f"{scene.work}/state.json", 65, "no secret"), (7, f"{scene.work}/secret", 65, "no state")]:
+            (3, "ftp://x", 64, "not the URL"), (5, "/no/file", 4, "No such file"), (5, "/dev/null", 65, "no secret"),
+            (5, f"{scene.work}/state.json", 65, "not a secret"), (7, f"{scene.work}/secret", 65, "not a valid state")]:
         wrong = command[:place] + [value] + command[place + 1:]
         result = subprocess.run(wrong, capture_output=True, text=True, timeout=30)
         require(result.returncode == status and words in result.stderr, wrong, result)

@@ -18,7 +18,7 @@ struct AgentRun {
         session = try Session(options)
     }
 
-    /// What a tool comes to.
+    /// The result of a tool.
     func result(of tool: String, _ arguments: JSON) throws(Trouble) -> JSON {
         switch tool {
         case "list": try list(arguments)
@@ -43,7 +43,7 @@ struct AgentRun {
         let names = page["documents"]?.elements?.compactMap { $0["document"] } ?? []
         var members: [(String, JSON)] = [("documents", JSON(elements: names))]
         if let next = page["next"], next.kind != .null {
-            members.append(("hint", "There are more: ask with a longer prefix."))
+            members.append(("hint", "The list is incomplete: use a longer prefix."))
         }
         return JSON(members: members)
     }
@@ -89,7 +89,7 @@ struct AgentRun {
                     fields: [("If-None-Match", "*")]), arguments)
         } catch {
             guard error.status == .conflict else { throw error }
-            throw Trouble(error.status, error.sentence, hint: "Read it, and use edit.")
+            throw Trouble(error.status, error.sentence, hint: "Read the document, and use edit.")
         }
     }
 
@@ -103,7 +103,7 @@ struct AgentRun {
             guard error.status == .conflict else { throw error }
             throw Trouble(
                 error.status, error.sentence,
-                hint: "Read the document again, and edit what it is now; or say conflict.")
+                hint: "Read the document again and repeat the edit, or set conflict.")
         }
     }
 
@@ -136,7 +136,7 @@ struct AgentRun {
             "draft": JSON(draft.name), "revision": answer["revision"] ?? .null,
             "patch": found["patch"] ?? .null,
             "hint": JSON(
-                "A person looks at it with versionctl draft diff '\(draft.name)', and brings it in "
+                "A person reviews it with versionctl draft diff '\(draft.name)' and merges it "
                     + "with versionctl draft merge '\(draft.name)' --end."),
         ]
     }
@@ -151,7 +151,7 @@ struct AgentRun {
             ("documents", isDraft ? JSON?.none : name.map { [JSON($0)] }))
         do throws(Trouble) {
             let answer = try session.change(
-                "POST", path, change(arguments, "run taken back"),
+                "POST", path, change(arguments, "run undone"),
                 body: JSON(members: body).serialized())
             return told(answer, arguments)
         } catch {
@@ -170,7 +170,7 @@ struct AgentRun {
 
     private func told(_ answer: JSON, _ arguments: JSON) -> JSON {
         guard arguments.isDryRun, let members = answer.members else { return answer }
-        let hint: JSON = "Nothing was changed. The same without dry_run does it."
+        let hint: JSON = "Nothing was changed. Repeat the call without dry_run to apply it."
         return JSON(members: members.map { ($0.name, $0.value) } + [("hint", hint)])
     }
 
@@ -185,8 +185,8 @@ struct AgentRun {
     private func address(_ text: String) throws(Trouble) -> String {
         guard let state = State(argument: text) else {
             throw Trouble(
-                .usage, "\(text) is no state.",
-                hint: "As in 7 (a revision), version:3, tag:lunch, head, 2026-11-23, 1h.")
+                .usage, "\(text) is not a state.",
+                hint: "Use 7 (a revision), version:3, tag:lunch, head, 2026-11-23 or 1h.")
         }
         return state.text
     }

@@ -5,22 +5,24 @@ import JSONTree
 /// `mcp`.
 struct MCP: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give documents to an agent, by the Model Context Protocol on standard input.",
+        abstract: "Serve documents to an agent with the Model Context Protocol on standard input.",
         discussion: """
-            The agent's host starts versionctl mcp; what the agent does has an actor of its own, \
-            NAME/run-…, and undo_run takes all of it back. A token with the right propose lets it \
-            read and propose only. Example of a host's settings: \
+            The host of the agent starts versionctl mcp. Each run has its own actor NAME/run-…; \
+            undo_run undoes all edits of the run. A token with the right propose limits the agent \
+            to reads and proposals. Example of the host's settings: \
             {"mcpServers":{"documents":{"command":"versionctl","args":["mcp","--as","agent-7"]}}}
             """)
 
     @OptionGroup var common: CommonOptions
-    @Option(name: [.customShort("m"), .long], help: "Why, where the agent does not say it.")
+    @Option(
+        name: [.customShort("m"), .long],
+        help: "The label of edits for which the agent gives no reason.")
     var label: String?
 
     private static let instructions = """
-        Documents of JSON that people and agents edit at the same time, each with its whole \
-        history. Read before you edit, and give the revision as base: then nothing of others is \
-        lost. Use dry_run to see what would happen. Whatever you did, undo_run takes it back.
+        JSON documents that people and agents edit concurrently, each with its full history. \
+        Read before you edit, and send the revision as base, so that edits by others are kept. \
+        Use dry_run to preview an edit. undo_run undoes all edits of this run.
         """
 
     func run() {

@@ -6,7 +6,7 @@ import JSONTree
 /// the version in each request, as since 2026-07-28. It keeps nothing from one message to the next.
 struct MCPServer {
     let tools: [MCPTool]
-    /// What an agent is told before it begins.
+    /// The instructions for the agent.
     let instructions: String
 
     /// Versions that begin with `initialize`, the oldest first.
@@ -26,7 +26,8 @@ struct MCPServer {
     /// The answer to a message; `nil` if it wants none. `call` does what a tool does.
     func answer(_ line: [UInt8], call: (MCPTool, JSON) -> MCPTool.Result) -> JSON? {
         guard let message = try? JSON(reading: line) else {
-            return MCPServer.answer(nil, Failure(code: -32_700, message: "This is no JSON."))
+            return MCPServer.answer(
+                nil, Failure(code: -32_700, message: "The message is not valid JSON."))
         }
         // Version 2025-03-26 has several in one message.
         guard let messages = message.elements else { return answer(message, call) }
@@ -39,9 +40,10 @@ struct MCPServer {
         guard message["jsonrpc"]?.string == "2.0", let method = message["method"]?.string else {
             // An answer to a question: none was asked.
             if message["result"] != nil || message["error"] != nil { return JSON?.none }
-            return MCPServer.answer(id, Failure(code: -32_600, message: "This is no request."))
+            return MCPServer.answer(
+                id, Failure(code: -32_600, message: "The message is not a request."))
         }
-        // A notification. What is cancelled has been answered by then: one is done after another.
+        // A notification. Requests run in sequence, so a cancelled one already has its response.
         guard let id else { return JSON?.none }
         do throws(Failure) {
             let result = try result(of: method, message["params"] ?? [:], call)
@@ -64,7 +66,7 @@ struct MCPServer {
         if let version, !MCPServer.statelessVersions.contains(version) {
             let supported = MCPServer.statelessVersions.map { JSON($0) }
             throw Failure(
-                code: -32_022, message: "Version \(version) is not spoken here.",
+                code: -32_022, message: "Protocol version \(version) is not supported.",
                 data: ["supported": JSON(elements: supported), "requested": JSON(version)])
         }
         var members: [(String, JSON)]
@@ -74,7 +76,7 @@ struct MCPServer {
         case "server/discover": members = discovery
         case "tools/list": members = list
         case "tools/call": members = try called(parameters, call)
-        default: throw Failure(code: -32_601, message: "There is no method \(method).")
+        default: throw Failure(code: -32_601, message: "Unknown method \(method).")
         }
         members.append(("resultType", "complete"))
         if version != nil {
@@ -125,10 +127,10 @@ struct MCPServer {
     ) throws(Failure) -> [(String, JSON)] {
         let name = parameters["name"]?.string ?? ""
         guard let tool = tools.first(where: { $0.name == name }) else {
-            throw Failure(code: -32_602, message: "There is no tool \(name).")
+            throw Failure(code: -32_602, message: "Unknown tool \(name).")
         }
         let arguments = parameters["arguments"] ?? [:]
-        // What is wrong with arguments the agent is told as a result, so that it can mend them.
+        // Invalid arguments are reported as a result, so that the agent can correct them.
         if let fault = tool.fault(of: arguments) { return MCPTool.Result.failed(fault).members }
         return call(tool, arguments).members
     }

@@ -2,19 +2,20 @@ extension MCPTool {
     private static let document = Argument(
         name: "document", kind: .text, description: "the document's name", isRequired: true)
     private static let place = Argument(
-        name: "path", kind: .text, description: "a JSON Pointer: /items/0/name; all if left out")
+        name: "path", kind: .text,
+        description: "a JSON Pointer: /items/0/name; by default the whole document")
     private static let state = Argument(
         name: "at", kind: .text,
-        description: "a state: a revision, version:3, tag:lunch, a time, or how long ago: 1h")
+        description: "a state: a revision, version:3, tag:lunch, a time, or an age: 1h")
     private static let dryRun = Argument(
-        name: "dry_run", kind: .flag, description: "say what would happen, and change nothing")
+        name: "dry_run", kind: .flag, description: "return the result without a change")
     private static let why = Argument(
-        name: "why", kind: .text, description: "a few words for people who read the history")
+        name: "why", kind: .text, description: "the reason, shown in the history")
     private static let conflict = Argument(
         name: "conflict", kind: .oneOf(["reject", "mine", "theirs"]),
-        description: "what wins where others changed the same since base; reject if left out")
+        description: "the policy for conflicts with changes after base; by default reject")
 
-    /// What an agent can do, reading first.
+    /// The tools, with reads first.
     static let all = reading + writing
 
     private static let reading: [MCPTool] = [
@@ -23,53 +24,56 @@ extension MCPTool {
             description: "Lists the names of documents.",
             arguments: [
                 Argument(
-                    name: "prefix", kind: .text, description: "what their names begin with"),
+                    name: "prefix", kind: .text, description: "the prefix of the names"),
                 Argument(
-                    name: "limit", kind: .integer, description: "at most so many; 100 if left out"),
+                    name: "limit", kind: .integer, description: "the maximum number; default 100"
+                ),
             ]),
         MCPTool(
             name: "read", title: "Read a document",
             description: """
-                Reads a document, a place in it, or one of its earlier states. Returns value and \
-                revision: give the revision to edit as base.
+                Reads a document, a place in it, or an earlier state. Returns value and revision; \
+                send the revision to edit as base.
                 """,
             arguments: [document, place, state]),
         MCPTool(
             name: "history", title: "Show the history of a document",
             description: """
-                Lists the versions of a document, the newest first: who made them, when, why, and \
-                what they changed in words.
+                Lists the versions of a document, newest first, with actor, time, label and a \
+                summary of the changes.
                 """,
             arguments: [
                 document,
                 Argument(
-                    name: "limit", kind: .integer, description: "at most so many; 20 if left out"),
-                Argument(name: "actor", kind: .text, description: "of this person or agent alone"),
+                    name: "limit", kind: .integer, description: "the maximum number; default 20"),
+                Argument(
+                    name: "actor", kind: .text, description: "only versions of this person or agent"
+                ),
                 place,
             ]),
         MCPTool(
-            name: "blame", title: "Show who wrote what",
-            description: "Shows who made each place of a document what it is, and when.",
+            name: "blame", title: "Show the last change of each value",
+            description: "Returns the actor and the time of the last change of each value.",
             arguments: [document, place, state]),
         MCPTool(
             name: "diff", title: "Compare two states of a document",
             description: """
-                Returns a JSON Patch that leads from one state of a document to another. In a \
-                draft, from "origin" shows what the draft would change.
+                Returns a JSON Patch from one state of a document to another. In a draft, from \
+                "origin" returns the changes of the draft.
                 """,
             arguments: [
                 document,
                 Argument(
                     name: "from", kind: .text, description: "a state, as in read",
                     isRequired: true),
-                Argument(name: "to", kind: .text, description: "a state; now if left out"),
+                Argument(name: "to", kind: .text, description: "a state; by default the newest"),
             ]),
     ]
 
     private static let writing: [MCPTool] = [
         MCPTool(
             name: "create", title: "Create a document",
-            description: "Stores a new document. Fails if there is one of the name.",
+            description: "Creates a document. Fails if the name is in use.",
             arguments: [
                 document,
                 Argument(name: "value", kind: .value, description: "any JSON", isRequired: true),
@@ -78,9 +82,9 @@ extension MCPTool {
         MCPTool(
             name: "edit", title: "Edit a document",
             description: """
-                Changes a document by a JSON Patch (RFC 6902): all of it happens, or nothing. With \
-                base, the revision that you have read, what others changed since is kept, and \
-                paths are meant as they were in it. undo_run takes back whatever you did.
+                Applies a JSON Patch (RFC 6902) atomically. With base, the revision that you have \
+                read, paths refer to that revision, and later edits by others are kept. undo_run \
+                undoes all edits of this run.
                 """,
             arguments: [
                 document,
@@ -93,8 +97,8 @@ extension MCPTool {
         MCPTool(
             name: "propose", title: "Propose an edit",
             description: """
-                Makes the edit in a draft of the document instead, for people to look at and to \
-                merge. Further proposals of this run for the same document go into the same draft.
+                Applies the edit to a draft of the document, which a person reviews and merges. \
+                Further proposals of this run for the same document use the same draft.
                 """,
             arguments: [
                 document,
@@ -103,14 +107,14 @@ extension MCPTool {
                 why,
             ], isReading: false),
         MCPTool(
-            name: "undo_run", title: "Take back this run",
+            name: "undo_run", title: "Undo this run",
             description: """
-                Takes back all edits of this run, in all documents or in one, as one step. What \
-                others did since stays.
+                Undoes all edits of this run, in all documents or in one, as one step. Later edits \
+                by others are kept.
                 """,
             arguments: [
                 Argument(
-                    name: "document", kind: .text, description: "in this document alone"), dryRun,
+                    name: "document", kind: .text, description: "only in this document"), dryRun,
             ], isReading: false),
     ]
 }

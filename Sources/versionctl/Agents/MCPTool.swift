@@ -21,10 +21,10 @@ struct MCPTool: Sendable {
         case oneOf([String])
     }
 
-    /// What a call came to.
+    /// The result of a call.
     enum Result {
         case done(JSON)
-        /// A sentence, and how to go on.
+        /// An error and a hint.
         case failed(String)
 
         var members: [(String, JSON)] {
@@ -100,8 +100,8 @@ extension MCPTool.Kind {
         let properties: JSON = [
             "op": ["type": "string", "enum": operations],
             "path": ["type": "string", "description": "a JSON Pointer: /items/0/name"],
-            "from": ["type": "string", "description": "of move and copy: a JSON Pointer"],
-            "value": ["description": "of add, replace and test: any JSON"],
+            "from": ["type": "string", "description": "for move and copy: a JSON Pointer"],
+            "value": ["description": "for add, replace and test: any JSON"],
         ]
         let operation: JSON = [
             "type": "object", "properties": properties, "required": ["op", "path"],

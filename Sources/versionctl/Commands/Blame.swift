@@ -4,14 +4,14 @@ import JSONTree
 /// `blame`.
 struct Blame: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who made each place what it is.",
+        abstract: "Show the last change of each value.",
         discussion: "Examples: versionctl blame menu@tag:lunch /items, versionctl blame menu /note "
             + "--text")
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The document, and perhaps its state.") var document: DocumentAddress
-    @Argument(help: "A place; all in it is shown.") var path: String?
-    @Flag(help: "Of texts that several people wrote each stretch by itself.") var text = false
+    @Argument(help: "DOCUMENT or DOCUMENT@STATE.") var document: DocumentAddress
+    @Argument(help: "The place; values inside it are included.") var path: String?
+    @Flag(help: "For texts, show the author of each part.") var text = false
 
     func run(_ session: Session) throws {
         let state = given(("at", document.state))
@@ -34,7 +34,7 @@ struct Blame: DaemonCommand {
     }
 }
 
-/// Who made the changes that are named.
+/// The actors of the changes.
 private struct Authors {
     private var changes: [Int: JSON] = [:]
 

@@ -5,7 +5,7 @@ import HTTPCalling
 /// `context`.
 struct ContextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "context", abstract: "Keep daemons by names.",
+        commandName: "context", abstract: "Store the addresses of daemons by name.",
         discussion:
             "Example: versionctl context add work https://docs.example --token-file ~/.token",
         subcommands: [ContextAdd.self, ContextUse.self, ContextList.self, ContextRemove.self])
@@ -13,13 +13,13 @@ struct ContextCommand: ParsableCommand {
 
 struct ContextAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Keep a daemon, and use it from now on.",
+        commandName: "add", abstract: "Add a context and make it current.",
         discussion: "Example: versionctl context add work https://docs.example --as ada")
 
-    @Argument(help: "A name for it.") var name: String
-    @Argument(help: "Its address.") var server: String
-    @Option(help: "The file with its token.") var tokenFile: String?
-    @Option(name: .customLong("as"), help: "Who you are there.") var actor: String?
+    @Argument(help: "The name of the context.") var name: String
+    @Argument(help: "The address of the daemon.") var server: String
+    @Option(help: "The file with the token.") var tokenFile: String?
+    @Option(name: .customLong("as"), help: "The actor.") var actor: String?
 
     func run() throws {
         guard ServerAddress(server) != nil else { throw Session.noAddress(server) }
@@ -35,10 +35,10 @@ struct ContextAdd: ParsableCommand {
 
 struct ContextUse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "use", abstract: "Use another daemon from now on.",
+        commandName: "use", abstract: "Make another context current.",
         discussion: "Example: versionctl context use work")
 
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "The name of the context.") var name: String
 
     func run() throws {
         var contexts = try Contexts.read()
@@ -50,7 +50,7 @@ struct ContextUse: ParsableCommand {
 
 struct ContextList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show all that are kept; the one that is used has a star.",
+        commandName: "list", abstract: "List the contexts; a star marks the current one.",
         discussion: "Example: versionctl context list")
 
     func run() throws {
@@ -65,10 +65,10 @@ struct ContextList: ParsableCommand {
 
 struct ContextRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget one.",
+        commandName: "remove", abstract: "Remove a context.",
         discussion: "Example: versionctl context remove work")
 
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "The name of the context.") var name: String
 
     func run() throws {
         var contexts = try Contexts.read()
@@ -83,7 +83,7 @@ extension Contexts {
     fileprivate static func unknown(_ name: String, _ contexts: Contexts) -> Trouble {
         let names = contexts.all.map(\.name).joined(separator: ", ")
         return Trouble(
-            .notThere, "There is no context \(name).",
-            hint: names.isEmpty ? "versionctl context add \(name) URL" : "There are: \(names)")
+            .notThere, "The context \(name) does not exist.",
+            hint: names.isEmpty ? "versionctl context add \(name) URL" : "Contexts: \(names)")
     }
 }

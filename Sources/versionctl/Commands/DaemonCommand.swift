@@ -4,7 +4,7 @@ import JSONTree
 /// A command that calls a daemon.
 protocol DaemonCommand: ParsableCommand {
     var common: CommonOptions { get }
-    /// The documents whose present is meant: a state of one would not be looked at.
+    /// Documents of which the command uses only the newest state.
     var documents: [DocumentAddress] { get }
 
     func run(_ session: Session) throws
@@ -58,14 +58,14 @@ extension ChangeCommand {
 }
 
 extension ChangeOptions {
-    /// Throws if it is to be said what would happen, which nobody can.
+    /// Throws for `--dry-run`, which the command does not support.
     func checkIsReal(_ what: String) throws(Trouble) {
-        if dryRun { throw Trouble(.usage, "--dry-run means nothing to \(what).") }
+        if dryRun { throw Trouble(.usage, "\(what) does not support --dry-run.") }
     }
 
-    /// Throws if there is to be a revision: what the command changes has none of its own.
+    /// Throws for `--if-match`, which the command does not support.
     func checkHasNoRevision(_ command: String) throws(Trouble) {
         guard ifMatch != nil else { return }
-        throw Trouble(.usage, "--if-match means nothing to \(command).")
+        throw Trouble(.usage, "\(command) does not support --if-match.")
     }
 }

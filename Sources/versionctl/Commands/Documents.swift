@@ -9,16 +9,16 @@ struct Copy: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The document, and perhaps its state.") var source: DocumentAddress
+    @Argument(help: "DOCUMENT or DOCUMENT@STATE.") var source: DocumentAddress
     @Argument(help: "The new name.") var name: String
-    @Flag(help: "With all that led to it.") var history = false
+    @Flag(help: "Also copy the history.") var history = false
 
     func run(_ session: Session) throws {
         let from = source.name + (source.state.map { "@\($0)" } ?? "")
         let query = [("copyOf", from)] + (history ? [("withHistory", "true")] : [])
         // A copy over something that is there has to be meant.
         let fields = change.ifMatch == nil ? [("If-None-Match", "*")] : change.fields
-        let hint = "versionctl copy \(from) \(name) --if-match REVISION writes over that revision."
+        let hint = "To replace it, use versionctl copy \(from) \(name) --if-match REVISION."
         let answer = try session.found(
             source.name,
             try session.made(
@@ -32,7 +32,7 @@ struct Copy: DaemonCommand {
 /// `rename`.
 struct Rename: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a document another name, with its history.",
+        abstract: "Rename a document; its history is kept.",
         discussion: "Example: versionctl rename menu evening/menu")
 
     @OptionGroup var common: CommonOptions
@@ -42,27 +42,27 @@ struct Rename: ChangeCommand {
 
     func run(_ session: Session) throws {
         let answer = try send("POST", "/rename", body: ["name": JSON(name)], by: session)
-        try session.tell(answer, of: document.name, change, "is \(name) now")
+        try session.tell(answer, of: document.name, change, "renamed to \(name)")
     }
 }
 
 /// `rm`.
 struct Remove: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a document; undelete brings it back.",
+        commandName: "rm", abstract: "Delete a document; undelete restores it.",
         discussion: "Example: versionctl rm menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Flag(help: "Erase all that it ever was. Nothing brings it back.") var purge = false
-    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Erase the document and its history permanently.") var purge = false
+    @Flag(help: "Confirm --purge.") var yes = false
 
     func run(_ session: Session) throws {
         guard !purge || yes || change.dryRun else {
             throw Trouble(
-                .usage, "--purge erases all that \(document.name) ever was, for good.",
-                hint: "If that is meant: versionctl rm \(document.name) --purge --yes")
+                .usage, "--purge erases \(document.name) and its history permanently.",
+                hint: "To confirm: versionctl rm \(document.name) --purge --yes")
         }
         let answer =
             try change.dryRun
@@ -75,7 +75,7 @@ struct Remove: ChangeCommand {
 /// `undelete`.
 struct Undelete: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring back a deleted document, with versions, tags and snapshots.",
+        abstract: "Restore a deleted document with its versions, tags and snapshots.",
         discussion: "Example: versionctl undelete menu")
 
     @OptionGroup var common: CommonOptions
@@ -87,7 +87,7 @@ struct Undelete: ChangeCommand {
             "POST", document.path + "/undelete", change.query, fields: change.fields)
         try session.tell(
             answer, of: document.name, change,
-            "is back, revision \(answer["revision"]?.text ?? "?")")
+            "restored, revision \(answer["revision"]?.text ?? "?")")
     }
 }
 
@@ -95,13 +95,13 @@ struct Undelete: ChangeCommand {
 struct SettingsCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show or set the settings of a document.",
-        discussion: "Example: versionctl settings menu debounce=2s 'ignored=[\"/cursor\"]'; NAME= "
-            + "sets the default.")
+        discussion: "Example: versionctl settings menu debounce=2s 'ignored=[\"/cursor\"]'. NAME= "
+            + "restores the default.")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "NAME=VALUE; VALUE is JSON, or else text.") var settings: [String] = []
+    @Argument(help: "NAME=VALUE; VALUE is JSON or text.") var settings: [String] = []
 
     func run(_ session: Session) throws {
         if settings.isEmpty {

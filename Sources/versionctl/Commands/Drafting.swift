@@ -5,11 +5,11 @@ import JSONTree
 /// `draft`.
 struct Draft: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Work on a copy, and bring it in whole or in part.",
+        abstract: "Edit a draft of a document, and merge it in full or in part.",
         discussion: """
-            A draft is a document that knows where it is from. Example: versionctl draft start \
-            menu; versionctl set menu~ada /price 7; versionctl draft diff menu~ada; versionctl \
-            draft merge menu~ada --end
+            A draft is a copy that can be merged into its document. Example: versionctl draft \
+            start menu; versionctl set menu~ada /price 7; versionctl draft diff menu~ada; \
+            versionctl draft merge menu~ada --end
             """,
         subcommands: [
             DraftStart.self, DraftList.self, DraftStatus.self, DraftDiff.self, DraftUpdate.self,
@@ -19,13 +19,13 @@ struct Draft: ParsableCommand {
 
 struct DraftStart: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Make a draft of a document.",
+        commandName: "start", abstract: "Create a draft of a document.",
         discussion: "Example: versionctl draft start menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "Its name; DOCUMENT~YOU if there is none.") var name: String?
+    @Argument(help: "The name of the draft; by default DOCUMENT~ACTOR.") var name: String?
 
     func run(_ session: Session) throws {
         try change.checkHasNoRevision(Self._commandName)
@@ -65,7 +65,7 @@ struct DraftList: DocumentCommand {
 
 struct DraftStatus: DocumentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what stands between a draft and its origin.",
+        commandName: "status", abstract: "Compare a draft with its origin.",
         discussion: "Example: versionctl draft status menu~ada")
 
     @OptionGroup var common: CommonOptions
@@ -89,7 +89,7 @@ struct DraftStatus: DocumentCommand {
 
 struct DraftDiff: DocumentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Show what a draft would change in its origin.",
+        commandName: "diff", abstract: "Show the changes of a draft.",
         discussion: "Example: versionctl draft diff menu~ada")
 
     @OptionGroup var common: CommonOptions
@@ -106,13 +106,13 @@ struct DraftDiff: DocumentCommand {
 
 struct DraftUpdate: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Take over what is new in the origin.",
+        commandName: "update", abstract: "Apply the new changes of the origin to the draft.",
         discussion: "Example: versionctl draft update menu~ada --conflict theirs")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
-    @Option(help: "What wins where both changed the same.") var conflict: Conflict?
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
     func run(_ session: Session) throws {
         let query = given(("conflict", conflict?.rawValue))
@@ -124,15 +124,15 @@ struct DraftUpdate: ChangeCommand {
 
 struct DraftMerge: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.",
+        commandName: "merge", abstract: "Merge a draft into its origin, in full or in part.",
         discussion: "Example: versionctl draft merge menu~ada /price --end")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
-    @Argument(help: "The places; none means all.") var paths: [String] = []
-    @Option(help: "What wins where both changed the same.") var conflict: Conflict?
-    @Flag(help: "The draft ends with it.") var end = false
+    @Argument(help: "The places to merge; by default all.") var paths: [String] = []
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
+    @Flag(help: "Delete the draft after the merge.") var end = false
 
     func run(_ session: Session) throws {
         let members = given(("paths", try places(paths)), ("end", end ? JSON(true) : JSON?.none))
@@ -146,7 +146,7 @@ struct DraftMerge: ChangeCommand {
 
 struct DraftDrop: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Delete a draft; undelete brings it back.",
+        commandName: "drop", abstract: "Delete a draft; undelete restores it.",
         discussion: "Example: versionctl draft drop menu~ada")
 
     @OptionGroup var common: CommonOptions

@@ -8,19 +8,19 @@ struct Edit: ChangeCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit a document, or a place in it, in your editor.",
         discussion: """
-            What others change meanwhile is merged. Whatever goes wrong, your text stays in a \
-            file, and --resume goes on with it. Examples: versionctl edit menu, versionctl edit \
-            menu /note --text
+            The daemon merges concurrent changes. If the edit cannot be stored, versionctl keeps \
+            your text in a file; --resume continues the edit. Examples: versionctl edit menu, \
+            versionctl edit menu /note --text
             """)
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "A place; none means the whole.") var path = ""
-    @Flag(help: "A string, letter by letter.") var text = false
-    @Flag(help: "Go on with the text that is left from an earlier edit.") var resume = false
-    @Flag(help: "Where others changed the same: yours.") var mine = false
-    @Flag(help: "Where others changed the same: theirs.") var theirs = false
+    @Argument(help: "The place; by default the whole document.") var path = ""
+    @Flag(help: "Edit a string as plain text.") var text = false
+    @Flag(help: "Continue with the text of an earlier edit.") var resume = false
+    @Flag(help: "In a conflict, keep your text.") var mine = false
+    @Flag(help: "In a conflict, keep the text of others.") var theirs = false
 
     func run(_ session: Session) throws {
         var draft = try EditDraft(document.name, try place(path), isText: text, session.server)
@@ -56,14 +56,15 @@ struct Edit: ChangeCommand {
                 return
             }
             let plain = EditDraft.uncommented(now)
-            // Who leaves the same again does not see the reason: it may be a script. In a text
-            // there is no place for it.
+            // An unchanged text ends the loop: the editor may be a script. A text has no place
+            // for the reason.
             if text || plain == last { break }
             last = plain
             try draft.write(EditDraft.commented(plain, fault))
         }
         throw Trouble(
-            .badInput, "The text is no \(text ? "UTF-8" : "JSON").", hint: draft.hint("--resume"))
+            .badInput, "The text is not valid \(text ? "UTF-8" : "JSON").",
+            hint: draft.hint("--resume"))
     }
 
     private func unchanged(_ draft: EditDraft) -> Trouble {
@@ -74,17 +75,17 @@ struct Edit: ChangeCommand {
     private func open(_ draft: EditDraft, from first: [UInt8]) throws {
         let editor = variable("VISUAL") ?? variable("EDITOR") ?? "vi"
         let status = Programs.shell("\(editor) \(Programs.quoted(draft.file))")
-        // Who removes the text wants no more of it.
+        // An empty text ends the edit.
         guard Files.exists(draft.file) else { throw unchanged(draft) }
         if status == 0 { return }
         guard try resume || draft.content() != first else {
             draft.remove()
             throw Trouble(
-                .system, "The editor \(editor) ended with status \(status), and changed nothing.",
-                hint: "EDITOR and VISUAL say which one is opened.")
+                .system, "The editor \(editor) exited with status \(status) and changed nothing.",
+                hint: "Set EDITOR or VISUAL to another editor.")
         }
         throw Trouble(
-            .system, "The editor \(editor) ended with status \(status).",
+            .system, "The editor \(editor) exited with status \(status).",
             hint: draft.hint("--resume"))
     }
 
@@ -105,7 +106,7 @@ struct Edit: ChangeCommand {
     }
 }
 
-/// What is being edited: a file that outlives whatever goes wrong, and what it was made of.
+/// An edit in progress: a file that survives errors, and the state on which it is based.
 struct EditDraft {
     private let name: String
     private let path: String
@@ -114,7 +115,7 @@ struct EditDraft {
     private(set) var revision = 0
 
     let file: String
-    /// What the text was made of: `{"revision":7,"value":…}`.
+    /// The state on which the text is based: `{"revision":7,"value":…}`.
     private var record: String { file + ".base" }
     private var lock: String { file + ".lock" }
 
@@ -134,18 +135,18 @@ struct EditDraft {
     func takeForThis() throws(Trouble) {
         guard try Files.lock(lock) == nil else { return }
         throw Trouble(
-            .conflict, "\(name) is being edited by another versionctl.",
+            .conflict, "Another versionctl edits \(name).",
             hint: "Its text: \(file)")
     }
 
-    /// Text that nobody has sent yet is not written over.
+    /// Text that is not stored yet is not overwritten.
     func refuseToOverwrite() throws(Trouble) {
         guard Files.exists(record), Files.exists(file) else { return }
         throw Trouble(
-            .conflict, "There is text of an earlier edit of \(name) that was not stored: \(file)",
+            .conflict, "The text of an earlier edit of \(name) is not stored: \(file)",
             hint:
-                "\(command) --resume goes on with it; "
-                + "remove the file to begin anew.")
+                "Continue with \(command) --resume, "
+                + "or remove the file to discard it.")
     }
 
     mutating func begin(_ session: Session, _ document: DocumentAddress) throws(Trouble) {
@@ -153,11 +154,11 @@ struct EditDraft {
         base = try session.parsed(answer)
         revision = Int((answer.fields["etag"] ?? "").filter { $0 != "\"" }) ?? 0
         guard let pointer = JSONPointer(parsing: path), let value = base[pointer] else {
-            throw Trouble(.notThere, "There is nothing at \(path) in \(name).")
+            throw Trouble(.notThere, "\(name) has no value at \(path).")
         }
         if isText {
             guard let text = value.utf8 else {
-                throw Trouble(.badInput, "What stands at \(path) is no text.")
+                throw Trouble(.badInput, "The value at \(path) is not a string.")
             }
             try write(text)
         } else {
@@ -171,7 +172,7 @@ struct EditDraft {
         guard Files.exists(file), let bytes = try? Files.read(record),
             let kept = try? JSON(reading: bytes),
             let number = kept["revision"]?.int, let value = kept["value"]
-        else { throw Trouble(.notThere, "There is no text of an earlier edit of \(name).") }
+        else { throw Trouble(.notThere, "\(name) has no unfinished edit.") }
         (base, revision) = (value, number)
     }
 
@@ -189,7 +190,7 @@ struct EditDraft {
     /// Why a text is no JSON.
     func fault(of text: [UInt8]) -> String? {
         if isText {
-            return String(validating: text, as: UTF8.self) == nil ? "It is no UTF-8." : nil
+            return String(validating: text, as: UTF8.self) == nil ? "It is not valid UTF-8." : nil
         }
         do { _ = try JSON(reading: EditDraft.uncommented(text)) } catch { return "\(error)" }
         return nil
@@ -223,7 +224,7 @@ struct EditDraft {
 
     private func parsed(_ text: [UInt8]) throws(Trouble) -> JSON {
         do { return try JSON(reading: EditDraft.uncommented(text)) } catch {
-            throw Trouble(.badInput, "The text is no JSON: \(error).")
+            throw Trouble(.badInput, "The text is not valid JSON: \(error).")
         }
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTPCalling
 import JSONTree
 
-/// What two people changed at once.
+/// The policy for conflicting edits.
 enum Conflict: String, ExpressibleByArgument, CaseIterable {
     case reject, mine, theirs
 }
@@ -10,23 +10,23 @@ enum Conflict: String, ExpressibleByArgument, CaseIterable {
 /// `put`.
 struct Put: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Store a whole value; makes the document if there is none.",
+        abstract: "Store a whole value, and create the document if necessary.",
         discussion: """
-            The value is JSON, from a file or standard input. With --text it is any text, kept as \
-            a string, letter by letter: versionctl get -r gives it back as it was. Examples: \
+            The value is JSON from a file or standard input. With --text it is any text, stored \
+            as a string; versionctl get -r prints it unchanged. Examples: \
             versionctl put menu menu.json, versionctl put --text conf/nginx /etc/nginx/nginx.conf
             """)
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    @Argument(help: "The file; by default, and for -, standard input.", completion: .file())
     var file = "-"
-    @Flag(help: "It is text, and no JSON.") var text = false
-    @Flag(help: "Only if there is no document of the name.") var new = false
-    @Option(help: "The revision that it was made of: what others changed since stays.")
+    @Flag(help: "Store the input as text instead of JSON.") var text = false
+    @Flag(help: "Fail if the document exists.") var new = false
+    @Option(help: "The revision on which the value is based; later changes are merged.")
     var base: Int?
-    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
     func run(_ session: Session) throws {
         let bytes = try Files.read(file)
@@ -37,14 +37,14 @@ struct Put: ChangeCommand {
                 "PUT", document.path, change.query + query, body: body,
                 fields: change.fields + (new ? [("If-None-Match", "*")] : []))
         }
-        let hint = "versionctl put \(document.name) without --new replaces it."
+        let hint = "To replace it, use versionctl put \(document.name) without --new."
         let answer = try new ? session.made(document.name, hint: hint, try store()) : store()
         try session.tell(answer, of: document.name, change)
     }
 
     private static func asText(_ bytes: [UInt8], _ file: String) throws(Trouble) -> [UInt8] {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Trouble(.badInput, "\(file) is no text in UTF-8: JSON has no other.")
+            throw Trouble(.badInput, "\(file) is not valid UTF-8.")
         }
         return JSON(text).serialized()
     }
@@ -52,8 +52,8 @@ struct Put: ChangeCommand {
     private static func checked(_ bytes: [UInt8], _ file: String) throws(Trouble) -> [UInt8] {
         do { _ = try JSON(reading: bytes) } catch {
             throw Trouble(
-                .badInput, "\(file == "-" ? "Standard input" : file) is no JSON: \(error).",
-                hint: "--text keeps any text as it is.")
+                .badInput, "\(file == "-" ? "Standard input" : file) is not valid JSON: \(error).",
+                hint: "To store plain text, use --text.")
         }
         return bytes
     }
@@ -69,10 +69,9 @@ struct SetValue: ChangeCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "The place: a JSON Pointer; /list/- is behind the last element.") var path:
-        String
+    @Argument(help: "The place: a JSON Pointer; /list/- appends an element.") var path: String
     @Argument(help: "The value, as JSON.") var value: String
-    @Flag(help: "The value is text.") var string = false
+    @Flag(help: "Store the value as a string.") var string = false
 
     func run(_ session: Session) throws {
         let value = try self.parsed()
@@ -91,8 +90,8 @@ struct SetValue: ChangeCommand {
         if string { return JSON(value) }
         do { return try JSON(reading: Array(value.utf8)) } catch {
             throw Trouble(
-                .badInput, "\(value) is no JSON.",
-                hint: "Text needs --string, or quotes: '\"\(value)\"'")
+                .badInput, "\(value) is not valid JSON.",
+                hint: "To store a string, use --string, or quotes: '\"\(value)\"'")
         }
     }
 }
@@ -116,22 +115,22 @@ struct Unset: ChangeCommand {
 /// `patch`.
 struct Patch: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change a document: an array is a JSON Patch, an object a merge patch.",
+        abstract: "Apply a JSON Patch (an array) or a merge patch (an object).",
         discussion: "Example: echo '{\"price\":6}' | versionctl patch menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    @Argument(help: "The file; by default, and for -, standard input.", completion: .file())
     var file = "-"
-    @Option(help: "The revision that it was made on: others' later changes are respected.")
+    @Option(help: "The revision on which the patch is based; later changes are merged.")
     var base: Int?
-    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
     func run(_ session: Session) throws {
         let json: JSON
         do { json = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
-            throw Trouble(.badInput, "The patch is no JSON: \(error).")
+            throw Trouble(.badInput, "The patch is not valid JSON: \(error).")
         }
         let query = given(("base", base.map(String.init)), ("conflict", conflict?.rawValue))
         try patch(json, query, by: session)
@@ -142,7 +141,7 @@ struct Patch: ChangeCommand {
 func place(_ text: String) throws(Trouble) -> String {
     let path = text.isEmpty || text.hasPrefix("/") ? text : "/" + text
     guard JSONPointer(parsing: path) != nil else {
-        throw Trouble(.usage, "\(text) is no JSON Pointer.", hint: "As in /items/0/name")
+        throw Trouble(.usage, "\(text) is not a JSON Pointer.", hint: "Example: /items/0/name")
     }
     return path
 }
@@ -154,7 +153,7 @@ func places(_ paths: [String]) throws(Trouble) -> JSON? {
 }
 
 extension Session {
-    /// What a change did.
+    /// The result of a change.
     func tell(
         _ answer: JSON, of name: String, _ change: ChangeOptions, _ did: String? = nil
     ) throws(Trouble) {
@@ -186,7 +185,7 @@ extension Session {
         for line in ChangeLines(screen).lines(net(patch, on: base), on: base) { screen.line(line) }
     }
 
-    /// What a patch comes to: several steps at once pass places more than once.
+    /// The net effect of a patch: several steps may change a place repeatedly.
     private func net(_ patch: JSON, on base: JSON?) -> JSON {
         guard let base, patch.count > 1, let steps = try? JSONPatch(patch),
             let after = try? base.applying(steps).tree,

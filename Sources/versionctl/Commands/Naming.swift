@@ -4,7 +4,7 @@ import JSONTree
 /// `tag`.
 struct Tag: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List tags, set one, or remove one.",
+        abstract: "List, set or remove tags.",
         discussion: "Examples: versionctl tag menu, versionctl tag menu lunch, versionctl tag menu "
             + "lunch version:4, versionctl tag menu lunch -d")
 
@@ -12,7 +12,7 @@ struct Tag: ChangeCommand {
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "The name.") var name: String?
-    @Argument(help: "What it names; without it what the document is now.") var state: State?
+    @Argument(help: "The state; by default the newest.") var state: State?
     @Flag(name: .short, help: "Remove it.") var delete = false
 
     func run(_ session: Session) throws {
@@ -42,7 +42,7 @@ struct Tag: ChangeCommand {
 /// `snapshot`.
 struct Snapshot: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List snapshots, make one, put one back, or remove one.",
+        abstract: "List, create, restore or remove snapshots.",
         discussion: "Examples: versionctl snapshot menu before-easter, versionctl snapshot menu "
             + "prices /price, versionctl snapshot menu before-easter --restore")
 
@@ -50,9 +50,9 @@ struct Snapshot: ChangeCommand {
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
     @Argument(help: "The name.") var key: String?
-    @Argument(help: "The places that it holds; none means all.") var paths: [String] = []
+    @Argument(help: "The places to include; by default all.") var paths: [String] = []
     @Flag(name: .short, help: "Remove it.") var delete = false
-    @Flag(help: "Put back what it holds.") var restore = false
+    @Flag(help: "Restore the snapshot.") var restore = false
 
     func run(_ session: Session) throws {
         guard let key else { return try list(session) }
@@ -61,7 +61,7 @@ struct Snapshot: ChangeCommand {
         let body = JSON(members: given(("paths", try places(paths))))
         if restore {
             let answer = try send("POST", path + "/restore", by: session)
-            return try session.tellChange(answer, of: document, change, "\(key) is put back")
+            return try session.tellChange(answer, of: document, change, "\(key) is restored")
         }
         let answer =
             try delete
@@ -80,8 +80,8 @@ struct Snapshot: ChangeCommand {
 /// `scope`.
 struct Scope: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a scope, close it, or take back what was done in it.",
-        discussion: "What is done in a scope is one version once it is closed. Example: versionctl "
+        abstract: "Open, close or discard a scope.",
+        discussion: "A closed scope is one version. Example: versionctl "
             + "scope push menu --ttl 1h --policy discard")
 
     enum Action: String, ExpressibleByArgument, CaseIterable {
@@ -92,9 +92,9 @@ struct Scope: ChangeCommand {
     @OptionGroup var change: ChangeOptions
     @Argument(help: "push, pop or discard.") var action: Action
     @Argument(help: "The document.") var document: DocumentAddress
-    @Option(help: "When it closes by itself.") var ttl: String?
-    @Option(help: "How it closes by itself: pop or discard.") var policy: String?
-    @Flag(help: "Also if it is another's.") var force = false
+    @Option(help: "The time after which an idle scope is closed.") var ttl: String?
+    @Option(help: "The action when the ttl ends: pop or discard.") var policy: String?
+    @Flag(help: "Also close the scope of another actor.") var force = false
 
     func run(_ session: Session) throws {
         try change.checkIsReal("a scope")

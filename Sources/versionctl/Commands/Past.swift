@@ -5,23 +5,23 @@ import JSONTree
 /// `log`.
 struct Log: DocumentCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the versions of a document, the newest first.",
+        abstract: "List the versions of a document, newest first.",
         discussion: """
-            With --graph the tree that they make: @ is where the document is, o is behind it, + \
-            ahead, x aside. Examples: versionctl log menu --graph, versionctl log menu --by agent \
-            -p
+            --graph draws the tree of versions: @ is the current version, o can be undone, + can \
+            be redone, x is on another branch. Examples: versionctl log menu --graph, versionctl \
+            log menu --by agent -p
             """)
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
     @Flag(help: "Draw the tree of versions.") var graph = false
-    @Flag(name: .short, help: "With what each changed.") var patch = false
-    @Option(name: .short, help: "At most so many.") var number: Int?
-    @Option(help: "Of this person alone.") var by: String?
-    @Option(help: "What touched this place alone.") var path: String?
-    @Option(help: "With these words alone.") var grep: String?
-    @Option(help: "After this state or time.") var since: State?
-    @Flag(help: "Each change by itself, also tags and settings.") var changes = false
+    @Flag(name: .short, help: "Show the changes of each version.") var patch = false
+    @Option(name: .short, help: "The maximum number of versions.") var number: Int?
+    @Option(help: "Only versions of this actor.") var by: String?
+    @Option(help: "Only changes of this place.") var path: String?
+    @Option(help: "Only versions with this text.") var grep: String?
+    @Option(help: "Only after this state or time.") var since: State?
+    @Flag(help: "List changes, including tags and settings.") var changes = false
 
     func run(_ session: Session) throws {
         let query = given(
@@ -77,7 +77,7 @@ struct Log: DocumentCommand {
     }
 }
 
-/// What a line of the log says.
+/// The content of a line of the log.
 struct LogRow {
     let number: Int
     let parent: Int?
@@ -141,7 +141,7 @@ struct LogRow {
 /// `show`.
 struct Show: DocumentCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show one version: who, when, why, and what it changed.",
+        abstract: "Show the actor, time, label and changes of a version.",
         discussion: "Example: versionctl show menu 7")
 
     @OptionGroup var common: CommonOptions
@@ -152,7 +152,7 @@ struct Show: DocumentCommand {
         let list = try session.json(
             of: document, "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
         guard let found = list["versions"]?[0], found["version"]?.int == version else {
-            throw Trouble(.notThere, "\(document.name) has no version \(version).")
+            throw Trouble(.notThere, "The version \(version) of \(document.name) does not exist.")
         }
         let before = found["parent"]?.int.map { "version:\($0)" }
         let patch = try before.map { before throws(Trouble) in
@@ -174,18 +174,19 @@ struct Show: DocumentCommand {
 struct Difference: DocumentCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what leads from one state of a document to another.",
+        abstract: "Show the difference between two states of a document.",
         discussion: """
-            Without states: what the newest version changed. With one: from it to now. Examples: \
+            Without states, shows the changes of the newest version; with one, the changes \
+            from that state to the newest. Examples: \
             versionctl diff menu tag:lunch, versionctl diff menu 1h --patch
             """)
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "From here.") var from: State?
-    @Argument(help: "To here.") var to: State?
-    @Flag(help: "As a JSON Patch.") var patch = false
-    @Flag(help: "Exit status 1 if there is a difference.") var exitCode = false
+    @Argument(help: "The first state.") var from: State?
+    @Argument(help: "The second state; by default the newest.") var to: State?
+    @Flag(help: "Print a JSON Patch.") var patch = false
+    @Flag(help: "Exit with status 1 if the states differ.") var exitCode = false
 
     func run(_ session: Session) throws {
         let from = try self.from?.text ?? start(session)

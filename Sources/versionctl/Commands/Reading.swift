@@ -10,13 +10,13 @@ struct List: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "What their names begin with.", completion: .custom(Completing.documents))
+    @Argument(help: "The prefix of the names.", completion: .custom(Completing.documents))
     var prefix = ""
 
-    @Flag(name: .short, help: "With revision, size and last change.")
+    @Flag(name: .short, help: "Show revision, size and last change.")
     var long = false
 
-    @Option(help: "At most so many.")
+    @Option(help: "The maximum number of documents.")
     var limit: Int?
 
     func run(_ session: Session) throws {
@@ -47,16 +47,16 @@ struct Get: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a document, or a place in it.",
         discussion: """
-            On a terminal the value is indented; elsewhere it is what the daemon has, byte by \
-            byte. Examples: versionctl get menu@tag:lunch /price, versionctl get -r menu /note
+            On a terminal, the value is indented; otherwise it is printed exactly as the daemon \
+            returns it. Examples: versionctl get menu@tag:lunch /price, versionctl get -r menu /note
             """)
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The document, and perhaps its state.") var document: DocumentAddress
+    @Argument(help: "DOCUMENT or DOCUMENT@STATE.") var document: DocumentAddress
     @Argument(help: "A JSON Pointer.") var path: String?
-    @Flag(name: .short, help: "A string without quotes: the text itself, and nothing else.")
+    @Flag(name: .short, help: "Print a string without quotes and without a line end.")
     var raw = false
-    @Flag(help: "Print the revision instead, as --if-match takes it.") var etag = false
+    @Flag(help: "Print the revision, for --if-match.") var etag = false
 
     func run(_ session: Session) throws {
         let query = given(("at", document.state), ("path", path))
@@ -110,7 +110,7 @@ struct StatusCommand: DocumentCommand {
 /// `whoami`.
 struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show who the daemon takes you for, and what you may do.",
+        commandName: "whoami", abstract: "Show the name and the rights of the token.",
         discussion: "Example: versionctl whoami --json")
 
     @OptionGroup var common: CommonOptions
@@ -124,7 +124,7 @@ struct WhoAmI: DaemonCommand {
         let prefix = answer["prefix"]?.string ?? ""
         let names = answer["documents"]?.elements?.compactMap(\.string) ?? []
         let reach = (prefix.isEmpty ? [] : [prefix + "…"]) + names
-        let who = name.isEmpty ? session.actor ?? "nobody" : name
+        let who = name.isEmpty ? session.actor ?? "anonymous" : name
         session.screen.line(
             "\(who.visible) at \(session.server): \(rights)"
                 + (reach.isEmpty ? "" : ", documents \(reach.joined(separator: ", ").visible)"))
@@ -134,16 +134,17 @@ struct WhoAmI: DaemonCommand {
 /// `api`.
 struct API: DaemonCommand {
     static let configuration = CommandConfiguration(
-        commandName: "api", abstract: "Make any call, with server and token.",
+        commandName: "api", abstract: "Send any request to the daemon.",
         discussion: "Example: versionctl api PATCH /v1/documents/menu -d '{\"price\":6}' "
             + "-H 'Content-Type: application/merge-patch+json'")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "GET, PUT, …") var method: String
-    @Argument(help: "The path, with a query.") var path: String
-    @Option(name: .short, help: "The body; of a file: @FILE, @- is standard input.") var data:
+    @Argument(help: "The path with the query.") var path: String
+    @Option(name: .short, help: "The body; @FILE reads a file, and @- standard input.") var data:
         String?
-    @Option(name: [.customShort("H")], help: "A field: 'Name: value'.") var header: [String] = []
+    @Option(name: [.customShort("H")], help: "A header field: 'Name: value'.") var header:
+        [String] = []
 
     func run(_ session: Session) throws {
         let fields = header.compactMap { line -> (name: String, value: String)? in

@@ -5,25 +5,25 @@ import JSONTree
 /// `run`.
 struct Run: DocumentCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a command; if it fails, take back what it did to a document.",
+        abstract: "Run a command, and undo its edits of a document if it fails.",
         discussion: """
-            The command gets VERSIOND_URL, VERSIOND_TOKEN, VERSIOND_ACTOR and VERSIOND_LABEL: \
-            versionctl in it acts as this run, and whoever calls the daemon otherwise should send \
-            the actor, too. \
-            A command that is interrupted has failed. What it undid or redid is not taken back, \
-            and is told. Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
+            The command receives VERSIOND_URL, VERSIOND_TOKEN, VERSIOND_ACTOR and VERSIOND_LABEL. \
+            A nested versionctl uses them; other clients must send the actor. An interrupted \
+            command has failed. Undos and redos of the command remain, and are reported. \
+            Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
             """)
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Option(name: [.customShort("m"), .long], help: "Why: shown in the log.") var label: String?
+    @Option(name: [.customShort("m"), .long], help: "The label of the changes, shown in the log.")
+    var label: String?
     @Argument(parsing: .postTerminator, help: "The command and its arguments.") var command:
         [String]
 
     func run(_ session: Session) throws {
         guard let program = command.first else {
             throw Trouble(
-                .usage, "There is no command.", hint: "versionctl run menu -m why -- COMMAND")
+                .usage, "The command is missing.", hint: "versionctl run menu -m why -- COMMAND")
         }
         let failed = FailedRun(
             actor: "\(try session.me())/run-\(randomDigits(of: 4))", document: document,
@@ -36,7 +36,7 @@ struct Run: DocumentCommand {
         if let label { setVariable("VERSIOND_LABEL", label) }
         let status = try Programs.run(program, command, handsOnSignals: true)
         if status == 0 { return }
-        session.screen.note("\(program) ended with \(status).")
+        session.screen.note("\(program) exited with \(status).")
         try failed.takeBack()
         throw ExitCode(status)
     }
@@ -62,8 +62,8 @@ private struct FailedRun {
         guard moves.isEmpty else {
             let list = moves.compactMap { $0["revision"]?.text }.joined(separator: ", ")
             throw Trouble(
-                .conflict, "What it undid or redid is not taken back: revision \(list).",
-                hint: "versionctl log \(document.name) --changes shows it.")
+                .conflict, "The undos and redos of the command remain: revision \(list).",
+                hint: "versionctl log \(document.name) --changes lists them.")
         }
     }
 
@@ -82,20 +82,20 @@ private struct FailedRun {
                 "POST", document.path + "/undo", FailedRun.label, body: body.serialized())
             session.screen.note("\(document.name): \(Undo.words("undid", answer))")
         } catch {
-            // It did nothing there, or there is no document.
+            // The command did not edit the document, or the document does not exist.
             if error.status == .nothing || error.status == .notThere { return }
             throw Trouble(
-                error.status, "What it did is not taken back: \(error.sentence)",
-                hint: "versionctl undo \(document.name) --by \(actor) --conflict theirs takes back "
-                    + "what is not in conflict.")
+                error.status, "The edits of the command remain: \(error.sentence)",
+                hint: "To undo those without a conflict, use versionctl undo \(document.name) "
+                    + "--by \(actor) --conflict theirs")
         }
     }
 
-    /// A document that was not there before goes again, if nobody else has edited it.
+    /// Deletes a document that the command created, if no other actor has edited it.
     private func deleteWhatItMade(_ changes: [JSON]) throws(Trouble) {
         guard !wasThere, let newest = changes.first?["revision"]?.text else { return }
         guard changes.allSatisfy({ $0["actor"]?.string == actor }) else {
-            return session.screen.note("\(document.name) stays: others have edited it since.")
+            return session.screen.note("\(document.name) remains: other actors have edited it.")
         }
         let answer = try session.repeated(HTTPCall("GET", document.path))
         guard answer.status == 200 else { return }
@@ -103,10 +103,11 @@ private struct FailedRun {
             _ = try session.change(
                 "DELETE", document.path, FailedRun.label,
                 fields: [("If-Match", answer.fields["etag"] ?? newest)])
-            session.screen.note("\(document.name): deleted; it was not there before")
+            session.screen.note("\(document.name): deleted, because the command had created it")
         } catch {
             throw Trouble(
-                error.status, "\(document.name) was made by it, and stays: \(error.sentence)",
+                error.status,
+                "The command created \(document.name), and it remains: \(error.sentence)",
                 hint: error.hint)
         }
     }

@@ -4,7 +4,7 @@ import JSONTree
 /// `transaction`.
 struct Transaction: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change several documents, or none of them; undo and redo that as one.",
+        abstract: "Change several documents atomically; undo and redo them together.",
         discussion: """
             Example: echo '[{"document":"menu","merge":{"price":5}},{"document":"stock",\
             "value":3}]' | versionctl transaction apply
@@ -16,21 +16,21 @@ struct Transaction: ParsableCommand {
 
 struct TransactionApply: DaemonCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Make changes of several documents.",
-        discussion: "The file is an array of changes, as POST /v1/transactions takes them: each "
-            + "with document, and value, patch, merge, restore, undo, delete or match. Example: "
+        commandName: "apply", abstract: "Apply changes to several documents.",
+        discussion: "The file is an array of changes, as in POST /v1/transactions. Each has "
+            + "document, and value, patch, merge, restore, undo, delete or match. Example: "
             + "versionctl transaction apply changes.json")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    @Argument(help: "The file; by default, and for -, standard input.", completion: .file())
     var file = "-"
 
     func run(_ session: Session) throws {
         try change.checkHasNoRevision(Self._commandName)
         let given: JSON
         do { given = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
-            throw Trouble(.badInput, "The changes are no JSON: \(error).")
+            throw Trouble(.badInput, "The changes are not valid JSON: \(error).")
         }
         let body = given.elements == nil ? given : ["changes": given]
         let answer = try session.change(
@@ -45,7 +45,7 @@ struct TransactionShow: DaemonCommand {
         discussion: "Example: versionctl transaction show menu@20")
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
+    @Argument(help: "The transaction: DOCUMENT@REVISION of any part.") var transaction: String
 
     func run(_ session: Session) throws {
         let found = try session.json("/v1/transactions/\(escaped(transaction))")
@@ -65,7 +65,7 @@ struct TransactionShow: DaemonCommand {
 
 struct TransactionUndo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Take back all parts of a transaction.",
+        commandName: "undo", abstract: "Undo all parts of a transaction.",
         discussion: "Example: versionctl transaction undo menu@20")
 
     @OptionGroup var step: TransactionStep
@@ -75,7 +75,7 @@ struct TransactionUndo: ParsableCommand {
 
 struct TransactionRedo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "redo", abstract: "Bring back all parts of a transaction.",
+        commandName: "redo", abstract: "Redo all parts of a transaction.",
         discussion: "Example: versionctl transaction redo menu@20")
 
     @OptionGroup var step: TransactionStep
@@ -83,12 +83,12 @@ struct TransactionRedo: ParsableCommand {
     func run() throws { try step.run("redo") }
 }
 
-/// What undo and redo of a transaction have in common.
+/// The options of undo and redo of a transaction.
 struct TransactionStep: ParsableArguments {
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
-    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+    @Argument(help: "The transaction: DOCUMENT@REVISION of any part.") var transaction: String
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
     func run(_ step: String) throws {
         try change.checkHasNoRevision(step)
@@ -101,7 +101,7 @@ struct TransactionStep: ParsableArguments {
 }
 
 extension Session {
-    /// What a transaction did: its name, and where each document is.
+    /// The result of a transaction: its name, and the revision of each document.
     fileprivate func tell(transaction answer: JSON, _ change: ChangeOptions) {
         if options.json { return screen.line(answer.text) }
         screen.tell(

@@ -2,29 +2,29 @@ import ArgumentParser
 import HTTPCalling
 import JSONTree
 
-/// What undo and redo have in common.
+/// The options of undo and redo.
 struct StepOptions: ParsableArguments {
-    @Flag(help: "Not my own, but the document's last version, whoever made it.") var shared = false
-    @Option(name: .short, help: "So many versions, with --shared.") var number: Int?
-    @Option(help: "To this state, with --shared.") var to: State?
-    @Option(help: "One change, by its revision.") var change: Int?
-    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+    @Flag(help: "Undo or redo the latest version of any actor.") var shared = false
+    @Option(name: .short, help: "The number of versions; requires --shared.") var number: Int?
+    @Option(help: "The state to reach; requires --shared.") var to: State?
+    @Option(help: "The revision of a single change.") var change: Int?
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
     var query: [(String, String)] { given(("conflict", conflict?.rawValue)) }
 
-    /// Throws if two things are named, or if a step of all would be taken for one's own.
+    /// Throws for options that exclude each other, and for shared ones without `--shared`.
     func check(isSelection: Bool = false) throws(Trouble) {
         let named = [isSelection, change != nil, to != nil, number != nil].filter(\.self).count
         guard named <= 1, !(shared && (isSelection || change != nil)) else {
             throw Trouble(
                 .usage,
-                "Only one thing can be meant: one change, a number of versions, a state, "
-                    + "or all edits that fit.")
+                "--change, -n, --to and a selection exclude each other; --shared excludes "
+                    + "--change and a selection.")
         }
         guard shared || (to == nil && number == nil) else {
             throw Trouble(
-                .usage, "\(to == nil ? "-n" : "--to") is about versions of anybody.",
-                hint: "If that is meant, say --shared, too.")
+                .usage, "\(to == nil ? "-n" : "--to") requires --shared.",
+                hint: "--shared undoes and redoes versions of any actor.")
         }
     }
 }
@@ -32,10 +32,10 @@ struct StepOptions: ParsableArguments {
 /// `undo`.
 struct Undo: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take back your last version, or what is named.",
+        abstract: "Undo your latest version, or a selection of edits.",
         discussion: """
-            What others did since stays. With --by, --with-label, --since or --until all edits \
-            that fit are taken back as one step; with --prefix in all documents of a prefix. \
+            Later edits by other actors are kept. --by, --with-label, --since and --until select \
+            edits, which are undone as one step; --prefix selects the documents. \
             Examples: versionctl undo menu, versionctl undo menu --by agent --with-label run-42, \
             versionctl undo --prefix forms/ --by agent --since 1h
             """)
@@ -43,12 +43,12 @@ struct Undo: DaemonCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var step: StepOptions
-    @Argument(help: "The document; none with --prefix.") var document: DocumentAddress?
-    @Option(help: "All edits of this person.") var by: String?
+    @Argument(help: "The document; excludes --prefix.") var document: DocumentAddress?
+    @Option(help: "All edits of this actor.") var by: String?
     @Option(help: "All edits with this label.") var withLabel: String?
     @Option(help: "All edits after this state or time.") var since: State?
     @Option(help: "All edits up to this state or time.") var until: State?
-    @Option(help: "In all documents whose names begin so.") var prefix: String?
+    @Option(help: "All documents with this prefix.") var prefix: String?
 
     var documents: [DocumentAddress] { document.map { [$0] } ?? [] }
 
@@ -56,7 +56,7 @@ struct Undo: DaemonCommand {
         try step.check(isSelection: selection != nil)
         guard let document else { return try undoPrefix(session) }
         guard prefix == nil else {
-            throw Trouble(.usage, "Either one document is meant, or all of a prefix.")
+            throw Trouble(.usage, "A document and --prefix exclude each other.")
         }
         let body = try selection.map { ["all": $0] } ?? session.step(step)
         let answer = try session.undone(
@@ -70,11 +70,11 @@ struct Undo: DaemonCommand {
     private func undoPrefix(_ session: Session) throws {
         guard let prefix, let selection else {
             throw Trouble(
-                .usage, "Name a document, or --prefix with what is to be taken back.",
-                hint: "versionctl undo --prefix forms/ --by agent --since 1h")
+                .usage, "A document, or --prefix with a selection, is required.",
+                hint: "Example: versionctl undo --prefix forms/ --by agent --since 1h")
         }
         guard change.ifMatch == nil else {
-            throw Trouble(.usage, "--if-match means nothing for several documents.")
+            throw Trouble(.usage, "--prefix does not support --if-match.")
         }
         let body: JSON = ["prefix": JSON(prefix), "all": selection]
         let answer = try session.change(
@@ -82,13 +82,14 @@ struct Undo: DaemonCommand {
         if common.json { return session.screen.line(answer.text) }
         for part in answer["changes"]?.elements ?? answer["documents"]?.elements ?? [] {
             let isGone = part["change"]?["kind"]?.string == "delete"
-            let did = isGone ? "deleted, as it was made then" : Undo.words("undid", part)
+            let did =
+                isGone ? "deleted, because the selection created it" : Undo.words("undid", part)
             session.screen.tell(
                 "\(part["document"]?.string ?? "?"): \(did)\(change.dryRun ? " (not done)" : "")")
         }
     }
 
-    /// What is named, as the daemon takes it.
+    /// The selection in the form of the daemon.
     private var selection: JSON? {
         let members = given(
             ("actor", by), ("label", withLabel), ("since", since?.text), ("until", until?.text))
@@ -96,14 +97,14 @@ struct Undo: DaemonCommand {
         return members.isEmpty ? JSON?.none : JSON(members: members.map { ($0, JSON($1)) })
     }
 
-    /// What was undone or redone, in words.
+    /// A description of the undone or redone changes.
     static func words(_ did: String, _ answer: JSON) -> String {
         let change = answer["change"]
         let lists = ["undone", "redone"].compactMap { change?[$0]?.elements }
         let revisions = lists.joined().map(\.text)
         let count = revisions.count
         let whose = change?["of"]?.string.map { " of \($0)" } ?? ""
-        if revisions.isEmpty { return "at version \(answer["version"]?.text ?? "?") now" }
+        if revisions.isEmpty { return "now at version \(answer["version"]?.text ?? "?")" }
         let what =
             "\(did) \(count == 1 ? "1 change" : "\(count) changes")\(whose) "
             + "(\(revisions.prefix(8).joined(separator: ", "))\(revisions.count > 8 ? ", …" : ""))"
@@ -114,7 +115,7 @@ struct Undo: DaemonCommand {
 /// `redo`.
 struct Redo: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring back what you have undone last.",
+        abstract: "Redo your latest undo.",
         discussion: "Example: versionctl redo menu")
 
     @OptionGroup var common: CommonOptions
@@ -133,7 +134,7 @@ struct Redo: ChangeCommand {
 /// `goto`.
 struct GoTo: ChangeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "goto", abstract: "Go to a version, from wherever.",
+        commandName: "goto", abstract: "Go to a version.",
         discussion: "Example: versionctl goto menu tag:lunch")
 
     @OptionGroup var common: CommonOptions
@@ -151,14 +152,14 @@ struct GoTo: ChangeCommand {
 /// `restore`.
 struct Restore: ChangeCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put back what stood somewhere at another time; all other places stay.",
+        abstract: "Restore another state of a document, or places of it.",
         discussion: "Example: versionctl restore menu 1h /price /dish")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "The state that it is taken from.") var state: State
-    @Argument(help: "The places; none means the whole.") var paths: [String] = []
+    @Argument(help: "The state to restore.") var state: State
+    @Argument(help: "The places to restore; by default all.") var paths: [String] = []
 
     func run(_ session: Session) throws {
         let members = given(("from", JSON(state.text)), ("paths", try places(paths)))
@@ -178,18 +179,19 @@ extension Session {
                 ("actor", isOwn ? JSON(try me()) : JSON?.none)))
     }
 
-    /// Who one is: the token's name, or what one says.
+    /// The actor: the token's name, or the name in the options.
     func me() throws(Trouble) -> String {
         if let actor { return actor }
         let name = try json("/v1/whoami")["name"]?.string ?? ""
         guard name.isEmpty else { return name }
         throw Trouble(
-            .usage, "Nobody knows who you are, so nothing is yours.",
+            .usage, "No actor is set, so no change can be identified as yours.",
             hint:
-                "Say so: --as NAME or VERSIOND_ACTOR; or --shared for the last version of anybody.")
+                "Set --as NAME or VERSIOND_ACTOR, or use --shared for versions of any actor."
+        )
     }
 
-    /// An undo, with what to type next if there is nothing of one's own.
+    /// An undo; if the actor has nothing to undo, the error has a hint.
     fileprivate func undone(
         _ document: DocumentAddress, by name: String?,
         _ body: @autoclosure () throws(Trouble) -> JSON
@@ -205,8 +207,8 @@ extension Session {
             let row = LogRow(version: last)
             throw Trouble(
                 .nothing,
-                "You have nothing to undo in \(document.name). The last version is \(row.who)'s.",
-                hint: "versionctl undo \(document.name) --shared   takes back version "
+                "You have nothing to undo in \(document.name). The latest version is \(row.who)'s.",
+                hint: "versionctl undo \(document.name) --shared   undoes version "
                     + "\(row.number) of \(row.who): \(row.what)")
         }
     }

@@ -5,19 +5,20 @@ import JSONTree
 /// `watch`.
 struct Watch: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show changes as they come; connects again by itself.",
+        abstract: "Print changes as they arrive; reconnects automatically.",
         discussion: """
-            With --exec a command runs for each change, one at a time, with the change as JSON on \
-            its standard input. Examples: versionctl watch menu, versionctl watch --prefix forms/ \
+            --exec runs a command for each change, one at a time, with the JSON of the change on \
+            standard input. Examples: versionctl watch menu, versionctl watch --prefix forms/ \
             --exec ./notify.sh, versionctl watch menu --once --value
             """)
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "Documents; all if none is named.") var documents: [DocumentAddress] = []
-    @Option(help: "Documents whose names begin so.") var prefix: String?
-    @Option(help: "After this position of the feed; 0 is the beginning.") var since: Int?
-    @Flag(help: "End after the first change.") var once = false
-    @Option(help: "Run this for each change, by the shell.") var exec: String?
+    @Argument(help: "The documents; by default all.") var documents: [DocumentAddress] = []
+    @Option(help: "All documents with this prefix.") var prefix: String?
+    @Option(help: "The position in the feed after which to begin; 0 for all changes.") var since:
+        Int?
+    @Flag(help: "Exit after the first change.") var once = false
+    @Option(help: "The shell command to run for each change.") var exec: String?
     @Flag(help: "Print the document after each change.") var value = false
 
     /// A pause after a fault, in seconds: the first and the longest.
@@ -41,7 +42,7 @@ struct Watch: DaemonCommand {
             } catch {
                 // If it was never heard, its address may be wrong.
                 guard feed.isHeard else { throw Watch.unheard(error, session.server) }
-                (answer, reason) = (HTTPAnswer(), "\(session.server) cannot be heard")
+                (answer, reason) = (HTTPAnswer(), "\(session.server) is unreachable")
             }
             if let failure = feed.failure { throw failure }
             if feed.isOver { return }
@@ -49,13 +50,13 @@ struct Watch: DaemonCommand {
             if answer.status == 200, !feed.isHeard {
                 throw Trouble(.unreachable, session.noDaemon)
             }
-            session.screen.note("versionctl: \(reason); again in \(Int(pause.rounded(.up))) s")
+            session.screen.note("versionctl: \(reason); retrying in \(Int(pause.rounded(.up))) s")
             Programs.pause(pause)
             pause = min(Watch.pauses.longest, pause * 2)
         }
     }
 
-    /// Nothing was asked for but to hear: that it may have been carried out means nothing.
+    /// A watch changes nothing, so an unknown outcome is only a lost connection.
     private static func unheard(_ error: HTTPCallError, _ server: ServerAddress) -> Trouble {
         var trouble = Trouble(error, server)
         if trouble.status == .unknown { (trouble.status, trouble.hint) = (.later, nil) }
@@ -77,7 +78,7 @@ struct Watch: DaemonCommand {
         return once
     }
 
-    /// What the document was after a change; nothing, if it was deleted by it.
+    /// The document after a change; `nil` if the change deleted it.
     private func write(_ name: String, _ revision: Int, _ screen: Screen) throws(Trouble) {
         let path = "/v1/documents/\(escaped(name))"
         do throws(Trouble) {
@@ -99,7 +100,7 @@ struct Watch: DaemonCommand {
         guard status == 0 else {
             throw Trouble(
                 .system, "\(command) failed at position \(item["cursor"]?.text ?? "?").",
-                hint: again(since: (item["cursor"]?.int ?? 1) - 1) + " goes on with it.")
+                hint: "To continue: " + again(since: (item["cursor"]?.int ?? 1) - 1))
         }
     }
 }
@@ -122,7 +123,7 @@ private final class WatchedFeed {
     private(set) var failure: (any Error)?
     private(set) var isHeard = false
     private var rest: [UInt8] = []
-    /// Up to here there is no end of a line.
+    /// The scanned bytes, which have no line end.
     private var searched = 0
 
     init(_ cursor: Int?) {

@@ -1,28 +1,30 @@
 import ArgumentParser
 
-/// What all commands have: which daemon, as whom, and how it is shown.
+/// The options of all commands: the daemon, the actor and the output.
 struct CommonOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "The daemon: http://host:8080 or unix:/run/versiond.sock (or VERSIOND_URL).")
+        help:
+            "The address of the daemon: http://host:8080 or unix:/run/versiond.sock (VERSIOND_URL)."
+    )
     var server: String?
 
-    @Option(help: "A file with a token (or VERSIOND_TOKEN, the token itself).")
+    @Option(help: "The file with the token (or the token in VERSIOND_TOKEN).")
     var tokenFile: String?
 
-    @Option(name: .customLong("as"), help: "Who you are (or VERSIOND_ACTOR; without a token USER).")
+    @Option(name: .customLong("as"), help: "The actor (VERSIOND_ACTOR; without a token USER).")
     var actor: String?
 
-    @Flag(help: "Print the daemon's JSON; of lists one object a line.")
+    @Flag(help: "Print the JSON of the daemon; for lists one object per line.")
     var json = false
 
-    @Option(help: "Whether there are colors.")
+    @Option(help: "When to use colors.")
     var color: When = .auto
 
-    @Flag(name: .shortAndLong, help: "Say nothing of what was done.")
+    @Flag(name: .shortAndLong, help: "Suppress messages about changes.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print each request as a line for curl.")
+    @Flag(name: .shortAndLong, help: "Print each request as a curl command.")
     var verbose = false
 
     enum When: String, ExpressibleByArgument, CaseIterable {
@@ -30,15 +32,15 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// What commands have that change something.
+/// The options of commands that change a document.
 struct ChangeOptions: ParsableArguments {
-    @Option(name: [.customShort("m"), .long], help: "Why: a few words, shown in the log.")
+    @Option(name: [.customShort("m"), .long], help: "The label of the change, shown in the log.")
     var label: String?
 
-    @Flag(help: "Say what would happen, and change nothing.")
+    @Flag(help: "Show the result without a change.")
     var dryRun = false
 
-    @Option(help: "Only if this is still the newest revision.")
+    @Option(help: "Fail unless this is the newest revision.")
     var ifMatch: Int?
 
     /// The query and the fields of a request.

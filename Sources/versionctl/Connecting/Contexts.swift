@@ -1,6 +1,6 @@
 import JSONTree
 
-/// Daemons by names, as `versionctl context` keeps them.
+/// The addresses of daemons that `versionctl context` stores by name.
 struct Contexts {
     struct Context: Equatable {
         var server: String
@@ -13,11 +13,12 @@ struct Contexts {
 
     static var path: String { Files.configuration + "/config.json" }
 
-    /// What is kept; nothing if there is no file.
+    /// The stored contexts; none if the file does not exist.
     static func read() throws(Trouble) -> Contexts {
         guard let bytes = try? Files.read(path) else { return Contexts() }
         guard let json = try? JSON(reading: bytes) else {
-            throw Trouble(.badInput, "\(path) is no JSON.", hint: "Mend it, or remove it.")
+            throw Trouble(
+                .badInput, "\(path) is not valid JSON.", hint: "Correct or remove the file.")
         }
         var contexts = Contexts(current: json["current"]?.string)
         for (name, value) in json["contexts"]?.members ?? [] {

@@ -3,7 +3,7 @@ import ArgumentParser
 /// A document, and perhaps one of its states: `menu`, `menu@7`, `menu@tag:lunch`.
 struct DocumentAddress: ExpressibleByArgument, Equatable {
     let name: String
-    /// As the daemon takes it; `nil` for what it is now.
+    /// The state in the form of the daemon; `nil` for the newest state.
     let state: String?
 
     /// What follows an `@` is a state if it looks like one, of several the last; else it belongs to
@@ -30,8 +30,8 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
     func checkIsNow(_ command: String) throws(Trouble) {
         guard let state, state != "head" else { return }
         throw Trouble(
-            .usage, "\(command) is about what \(name) is now, and not about \(name)@\(state).",
-            hint: "A document that is really called so is \(name)@\(state)@head.")
+            .usage, "\(command) supports only the newest state of \(name), not \(name)@\(state).",
+            hint: "If \(name)@\(state) is the name of the document, use \(name)@\(state)@head.")
     }
 
     static var defaultCompletionKind: CompletionKind { .custom(Completing.documents) }

@@ -1,7 +1,7 @@
 import HTTPCalling
 import JSONTree
 
-// What commands read together.
+// The reads that commands share.
 
 extension Session {
     /// All elements of a list, page after page, up to `limit`.
@@ -38,26 +38,27 @@ extension Session {
         Table.lines(found.map(row)).forEach { screen.line($0) }
     }
 
-    /// What is read of a document; if there is none of the name, one that is meant perhaps.
+    /// Reads a document. If it does not exist, the error suggests a similar name.
     func found<Result>(
         _ name: String, _ body: @autoclosure () throws(Trouble) -> Result
     ) throws(Trouble) -> Result {
         do throws(Trouble) { return try body() } catch {
             guard error.code == "unknown-document" else { throw error }
             throw Trouble(
-                .notThere, "There is no document \(name).",
+                .notThere, "The document \(name) does not exist.",
                 hint: similar(to: name).map { "Did you mean \($0)?" }
-                    ?? "versionctl put \(name) makes it; versionctl ls shows what there is.")
+                    ?? "versionctl put \(name) creates it; versionctl ls lists documents."
+            )
         }
     }
 
-    /// What is made under a name; that there is something already is told as such.
+    /// Creates a document. If the name is in use, the error says so.
     func made<Result>(
         _ name: String, hint: String, _ body: @autoclosure () throws(Trouble) -> Result
     ) throws(Trouble) -> Result {
         do throws(Trouble) { return try body() } catch {
             guard error.code == "stale-revision" else { throw error }
-            throw Trouble(.conflict, "There is a document \(name) already.", hint: hint)
+            throw Trouble(.conflict, "The document \(name) already exists.", hint: hint)
         }
     }
 

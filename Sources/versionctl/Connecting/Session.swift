@@ -2,19 +2,19 @@ import HTTPCalling
 import Hashing
 import JSONTree
 
-/// A daemon, and who talks to it.
+/// A daemon and the identity of the caller.
 final class Session {
     let server: ServerAddress
     let options: CommonOptions
     let screen: Screen
     private let caller: Caller
     private let fields: [(name: String, value: String)]
-    /// Without a token: who is named.
+    /// The actor that the options name.
     let actor: String?
     let token: String?
 
     static let standardServer = "http://localhost:8080"
-    /// How often a change is sent again that was not answered, or shall come later.
+    /// The maximum number of attempts of a call.
     private static let attemptsMax = 4
 
     init(_ options: CommonOptions, timeout: Int = 30) throws(Trouble) {
@@ -38,8 +38,8 @@ final class Session {
 
     static func noAddress(_ text: String) -> Trouble {
         Trouble(
-            .usage, "\(text) is no address of a daemon.",
-            hint: "As in http://host:8080, https://host, unix:/run/versiond.sock")
+            .usage, "\(text) is not the address of a daemon.",
+            hint: "Use http://host:8080, https://host or unix:/run/versiond.sock.")
     }
 
     private static func token(
@@ -53,7 +53,7 @@ final class Session {
 
     // MARK: Calls
 
-    /// A call as it is, once. Whatever it answers.
+    /// Sends a call once and returns any response.
     func raw(_ call: HTTPCall) throws(Trouble) -> HTTPAnswer {
         let whole = whole(call)
         if options.verbose { screen.note(curl(whole)) }
@@ -69,11 +69,11 @@ final class Session {
         for _ in 1..<Session.attemptsMax {
             do throws(Trouble) {
                 let answer = try raw(call)
-                // What our own daemon could not do is told at once.
+                // A fault of the daemon itself is reported at once.
                 guard answer.isForNow, answer.status != 500 else { return answer }
                 pause(Double(answer.fields["retry-after"] ?? "") ?? 1)
             } catch {
-                // Nobody listens, after silence: a daemon may be starting again.
+                // No daemon is reachable after a lost response: it may be restarting.
                 if error.status == .unknown { isSent = true }
                 guard isSent else { throw error }
                 pause(0.25)
@@ -86,7 +86,7 @@ final class Session {
         }
     }
 
-    /// What is read: a call that succeeds, or a trouble.
+    /// A read that succeeds or throws.
     func get(_ path: String, _ query: [(String, String)] = []) throws(Trouble) -> HTTPAnswer {
         let answer = try repeated(HTTPCall("GET", target(path, query)))
         guard answer.status == 200 else { throw Trouble(answer) }
@@ -99,7 +99,7 @@ final class Session {
 
     func parsed(_ answer: HTTPAnswer) throws(Trouble) -> JSON {
         do { return try JSON(reading: answer.body) } catch {
-            throw Trouble(.system, "\(server) answers with something that is no JSON.")
+            throw Trouble(.system, "The response of \(server) is not valid JSON.")
         }
     }
 
@@ -121,12 +121,12 @@ final class Session {
         guard let json, json.count > 0, json.kind == .object else {
             throw Trouble(
                 .unknown, noDaemon,
-                hint: "Is it versiond? versionctl whoami shows what it says.")
+                hint: "Check the address with versionctl whoami.")
         }
         return json
     }
 
-    var noDaemon: String { "\(server) answers as no daemon does." }
+    var noDaemon: String { "The response of \(server) is not from versiond." }
 
     private func pause(_ seconds: Double) {
         Programs.pause(min(max(seconds, 0.05), 5))
@@ -180,7 +180,7 @@ extension HTTPAnswer {
     }
 }
 
-/// Two digits for each of so many bytes: what nobody else has.
+/// Random bytes in hexadecimal, as a unique key.
 func randomDigits(of bytes: Int) -> String {
     (0..<bytes).map { _ in UInt8.random(in: 0...255) }.hexadecimal
 }
@@ -189,6 +189,6 @@ extension Trouble {
     /// The same, where it may have been carried out.
     fileprivate var asUnknown: Trouble {
         Trouble(
-            .unknown, sentence, hint: "It may have been carried out; versionctl log shows it.")
+            .unknown, sentence, hint: "The change may be stored; versionctl log shows it.")
     }
 }

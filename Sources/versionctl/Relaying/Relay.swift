@@ -5,25 +5,25 @@ import JSONTree
 /// `relay`.
 struct Relay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send each change to a receiver, as a signed webhook.",
+        abstract: "Send each change to a receiver as a signed webhook.",
         discussion: """
-            In their order, and at least once: what is not answered with 2xx is sent again, after \
-            1 s and then up to 5 min, and nothing behind it before; 410 ends it. The file of \
-            --state holds up to where all is delivered. Requests are signed as Standard Webhooks \
-            says; webhook-id is the same each time, by which a receiver knows what it has. \
+            versionctl delivers changes in order and at least once. It retries a request without \
+            a 2xx response after 1 s, then after up to 5 min, and sends no later change before. \
+            410 ends the relay. The file --state stores the delivery position. Requests are \
+            signed as in Standard Webhooks; a repeated request has the same webhook-id. \
             Example: versionctl relay --to https://hooks.example/in --secret-file secret --state \
             relay.json --prefix forms/
             """)
 
     @OptionGroup var common: CommonOptions
-    @Option(help: "The receiver: http://… or https://…") var to: String
-    @Option(help: "A file with a secret on each line: whsec_ and base64. Each signs.")
+    @Option(help: "The URL of the receiver.") var to: String
+    @Option(help: "A file with one secret per line: whsec_ and base64. Each secret signs.")
     var secretFile: String
-    @Option(help: "The file that holds up to where all is delivered.") var state: String
+    @Option(help: "The file that stores the delivery position.") var state: String
     @Option(help: "Documents whose names begin so.") var prefix = ""
-    @Option(help: "Where it begins the first time: 0 is the beginning of all; now if left out.")
+    @Option(help: "The first position if the state file is new: 0 for all changes; by default now.")
     var since: Int?
-    @Option(help: "How many seconds the receiver has for an answer.") var timeout = 30
+    @Option(help: "The time limit for a response, in seconds.") var timeout = 30
 
     /// How long the daemon may wait for a change, in seconds; and how many it sends at once.
     private static let (wait, limit) = (25, 100)
@@ -52,7 +52,7 @@ struct Relay: ParsableCommand {
             } catch {
                 guard [.unreachable, .unknown, .later].contains(error.status) else { throw error }
                 let pause = backoff.pause()
-                session.screen.note("versionctl: \(error.sentence) Again in \(pause) s.")
+                session.screen.note("versionctl: \(error.sentence) Retrying in \(pause) s.")
                 Programs.pause(Double(pause))
             }
         }
@@ -70,7 +70,7 @@ struct Relay: ParsableCommand {
             guard error.status == .notThere else { throw error }
             throw Trouble(
                 .notThere, error.sentence,
-                hint: "Changes are missing between it and now. Remove \(state), and begin with "
+                hint: "The feed no longer has all changes. Remove \(state), and restart with "
                     + "--since N.")
         }
     }
@@ -85,11 +85,11 @@ struct Relay: ParsableCommand {
             case .delivered:
                 return screen.tell("\(Webhook.id(event)) delivered")
             case .gone:
-                throw Trouble(.notThere, "\(to) says that it is gone: nothing more is sent to it.")
+                throw Trouble(.notThere, "\(to) returned 410 Gone, so the relay ends.")
             case .failed(let reason, let least):
                 let pause = backoff.pause(least: least)
                 screen.note(
-                    "versionctl: \(Webhook.id(event)) is not received: \(reason); again in "
+                    "versionctl: \(Webhook.id(event)) was not accepted: \(reason); retrying in "
                         + "\(pause) s")
                 Programs.pause(Double(pause))
             }
@@ -111,7 +111,7 @@ struct Relay: ParsableCommand {
         let base = parts.prefix(3).joined(separator: "/")
         guard let address = ServerAddress(base), address.socket == nil else {
             throw Trouble(
-                .usage, "\(text) is no address of a receiver.", hint: "As in https://host/path")
+                .usage, "\(text) is not the URL of a receiver.", hint: "Example: https://host/path")
         }
         return (address, "/" + (parts.count > 3 ? parts[3] : ""))
     }
@@ -131,7 +131,7 @@ extension Session {
         guard answer.status == 200 else { throw Trouble(answer) }
         let line = first.prefix { $0 != 0x0a }
         guard let item = try? JSON(reading: Array(line)), let cursor = item["cursor"]?.int else {
-            throw Trouble(.system, "\(server) does not say where its feed is.")
+            throw Trouble(.system, "\(server) does not return the position of its feed.")
         }
         return cursor
     }

@@ -11,15 +11,16 @@ struct RelayState {
         self.path = path
         guard let lock = try Files.lock(path + ".lock") else {
             throw Trouble(
-                .later, "Another relay uses \(path).", hint: "Each has a state file of its own.")
+                .later, "Another relay uses \(path).",
+                hint: "Use a separate state file for each relay.")
         }
         self.lock = lock
         guard Files.exists(path) else { return }
         guard let json = try? JSON(reading: try Files.read(path)), let cursor = json["cursor"]?.int
         else {
             throw Trouble(
-                .badInput, "\(path) is no state of a relay.",
-                hint: "Mend it: {\"cursor\":N}, or remove it and begin with --since N.")
+                .badInput, "\(path) is not a valid state file.",
+                hint: "Write {\"cursor\":N} to it, or remove it and restart with --since N.")
         }
         self.cursor = cursor
     }

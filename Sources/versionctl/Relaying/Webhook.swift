@@ -2,17 +2,17 @@ import HTTPCalling
 import Hashing
 import JSONTree
 
-/// What a receiver gets of a change: signed as Standard Webhooks says, with the attributes of
+/// The webhook of a change: signed as in Standard Webhooks, with the attributes of
 /// CloudEvents (binary mode, HTTP binding 1.0) as fields.
 struct Webhook {
     /// The path and query of the receiver.
     let target: String
     /// Each signs: while a secret is exchanged there are two.
     let secrets: [[UInt8]]
-    /// The daemon's address, where what is told has happened.
+    /// The address of the daemon, as the source of events.
     let source: String
 
-    /// What came of sending it.
+    /// The result of the delivery.
     enum Outcome: Equatable {
         case delivered
         /// The receiver wants nothing more: 410.
@@ -67,13 +67,13 @@ struct Webhook {
                 (24...64).contains(secret.count)
             else {
                 throw Trouble(
-                    .badInput, "\(file) has a line that is no secret.",
-                    hint: "echo whsec_$(head -c 32 /dev/urandom | base64) makes one.")
+                    .badInput, "A line of \(file) is not a secret.",
+                    hint: "Generate one: echo whsec_$(head -c 32 /dev/urandom | base64)")
             }
             secrets.append(secret)
         }
         guard secrets.isEmpty else { return secrets }
-        throw Trouble(.badInput, "\(file) has no secret: a receiver would trust anybody.")
+        throw Trouble(.badInput, "\(file) has no secret.")
     }
 }
 

@@ -51,7 +51,7 @@ struct ChangeLines {
         guard let tree, let pointer = JSONPointer(parsing: element["path"]?.string ?? "") else {
             return nil
         }
-        // An element that is put into an array takes nobody's place.
+        // An inserted element replaces no other element.
         let isNew = element["op"]?.string == "add"
         return isNew && ChangeLines.isElement(pointer, in: tree) ? nil : tree[pointer]
     }

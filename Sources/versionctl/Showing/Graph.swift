@@ -1,6 +1,6 @@
 import JSONTree
 
-/// The tree of versions beside the log: the newest first, each in its column.
+/// The tree of versions next to the log: newest first, each in its column.
 struct Graph {
     /// The version that each column leads down to.
     private var columns: [Int] = []

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What is printed, and how: results to standard output, all else to standard error.
+/// The output: results on standard output, messages on standard error.
 struct Screen {
     let hasColor: Bool
     let isQuiet: Bool
-    /// Whether somebody looks at it.
+    /// Whether the output is a terminal.
     let isTerminal: Bool
 
     init(_ options: CommonOptions) {
@@ -29,7 +29,7 @@ struct Screen {
     /// A result. If it cannot be written, that is the end: a script would take half of it for all.
     func write(_ bytes: [UInt8]) {
         if Files.write(bytes, to: STDOUT_FILENO) { return }
-        note("error: Standard output cannot be written: \(Files.lastFailure).")
+        note("error: Cannot write to standard output: \(Files.lastFailure).")
         exit(Trouble.Status.system.rawValue)
     }
 
@@ -37,12 +37,12 @@ struct Screen {
         write(Array(text.utf8) + [0x0a])
     }
 
-    /// What was done; left out with `--quiet`.
+    /// A message about a change; omitted with `--quiet`.
     func tell(_ text: String) {
         if !isQuiet { line(text.visible) }
     }
 
-    /// Something beside the result.
+    /// A message on standard error.
     func note(_ text: String) { Screen.note(text) }
 
     static func note(_ text: String) {
@@ -51,7 +51,7 @@ struct Screen {
         Files.write(Array(shown.utf8) + [0x0a], to: STDERR_FILENO)
     }
 
-    /// Many lines, through a pager if somebody looks at them.
+    /// Many lines, through a pager on a terminal.
     func page(_ lines: [String]) {
         let text = lines.map { $0 + "\n" }.joined()
         guard isTerminal, lines.count > 20, let pager = variable("PAGER") ?? Screen.standardPager

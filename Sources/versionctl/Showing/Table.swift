@@ -20,7 +20,7 @@ enum Table {
         }
     }
 
-    /// Letters that are seen: none of what colors them.
+    /// Visible letters, without color codes.
     private static func width(of text: String) -> Int {
         var (count, isCode) = (0, false)
         for letter in text {

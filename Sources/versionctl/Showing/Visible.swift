@@ -11,7 +11,7 @@ extension Unicode.Scalar {
     fileprivate var isObeyed: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // What joins letters of some scripts and emoji is a format, too.
+        // Joiners of some scripts and emoji are also format characters.
         case .format: !(0x200c...0x200d).contains(value)
         default: false
         }

@@ -7,14 +7,14 @@ enum Arguments {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = unsafe CommandLine.unsafeArgv[index] else { break }
             guard let word = unsafe String(validatingCString: bytes) else {
-                throw Trouble(.usage, "Argument \(index) is no UTF-8.")
+                throw Trouble(.usage, "Argument \(index) is not valid UTF-8.")
             }
             words.append(readable(word))
         }
         return words
     }
 
-    /// `-5` is a number, and no option; white space before a number means nothing in JSON.
+    /// `-5` is a number and not an option; JSON ignores white space before a number.
     private static func readable(_ word: String) -> String {
         let letters = word.utf8.prefix(2)
         guard letters.count == 2, letters.first == UInt8(ascii: "-"),

@@ -2,7 +2,7 @@ import Glibc
 
 /// Files, without Foundation.
 enum Files {
-    /// What is in a file; `-` is standard input.
+    /// The content of a file; `-` is standard input.
     static func read(_ path: String) throws(Trouble) -> [UInt8] {
         let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failed(path, .notThere) }

@@ -4,7 +4,7 @@ import Glibc
 struct Lines {
     private let file: Int32
     private var rest: [UInt8] = []
-    /// Up to here there is no end of a line.
+    /// The scanned bytes, which have no line end.
     private var searched = 0
     private var isAtEnd = false
 

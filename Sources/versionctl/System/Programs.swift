@@ -17,7 +17,7 @@ enum Programs {
         let code = unsafe posix_spawnp(&id, program, nil, nil, &pointers, environ)
         guard code == 0 else {
             let reason = unsafe String(cString: strerror(code))
-            throw Trouble(.notThere, "\(program) cannot be run: \(reason).")
+            throw Trouble(.notThere, "Cannot run \(program): \(reason).")
         }
         if handsOnSignals { SignalRelay.begin(to: id) }
         var status: Int32 = 0

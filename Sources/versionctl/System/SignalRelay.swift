@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Hands on to a program what would end this process.
+/// Forwards signals that would end this process to a program.
 enum SignalRelay {
     /// 0: it has not begun yet. A signal handler can have nothing else.
     private static let program = Atomic<pid_t>(0)
@@ -25,11 +25,11 @@ enum SignalRelay {
     }
 
     private static func take(_ number: Int32) {
-        // What is typed at a terminal goes to all that run there.
+        // A terminal sends its signals to all processes of the group.
         let isTyped = number == SIGINT || number == SIGQUIT
         if isTyped, tcgetpgrp(STDIN_FILENO) == getpgrp() { return }
         let id = program.load(ordering: .sequentiallyConsistent)
-        // What waits for a program passes over an interrupt that the program has not had.
+        // The wait ignores an interrupt that did not reach the program.
         if id > 0 { kill(id, isTyped ? SIGTERM : number) }
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private static let cases = [
-        Case(4, "There is no document nothing.", "versionctl get nothing"),
+        Case(4, "The document nothing does not exist.", "versionctl get nothing"),
         Case(4, "Did you mean menu?", "versionctl get menus"),
         Case(4, "version", "versionctl get menu@version:99"),
         Case(2, "revision 0", "versionctl set menu /n 1 --if-match 7"),
@@ -25,19 +25,19 @@ import Testing
             2, "test",
             "echo '[{\"op\":\"test\",\"path\":\"/n\",\"value\":7}]' | versionctl patch menu"),
         Case(65, "/n/x", "versionctl set menu n/x 1"),
-        Case(65, "no JSON", "versionctl set menu /n '{'"),
-        Case(64, "no JSON Pointer", "versionctl set menu /~2 1"),
-        Case(1, "Nothing that zoe made", "versionctl undo menu --as zoe"),
+        Case(65, "not valid JSON", "versionctl set menu /n '{'"),
+        Case(64, "not a JSON Pointer", "versionctl set menu /~2 1"),
+        Case(1, "No edit by zoe", "versionctl undo menu --as zoe"),
         Case(64, "Missing expected argument", "versionctl get"),
         Case(64, "--yes", "versionctl rm menu --purge"),
-        Case(64, "no address", "versionctl get menu -s ftp://x"),
-        Case(4, "no text", "versionctl edit menu --resume"),
+        Case(64, "not the address", "versionctl get menu -s ftp://x"),
+        Case(4, "no unfinished edit", "versionctl edit menu --resume"),
         Case(4, "No such file", "versionctl put menu /no/such/file"),
-        Case(69, "Nobody listens", "versionctl get menu -s http://127.0.0.1:1"),
-        Case(69, "Nobody listens", "versionctl get menu -s http://no.such.host.invalid"),
-        Case(69, "Nobody listens", "versionctl get menu -s unix:/no/socket"),
-        Case(69, "Nobody listens", "versionctl watch -s http://127.0.0.1:1"),
-        Case(4, "cannot be run", "versionctl run menu -m x -- /no/such/program"),
+        Case(69, "No daemon is reachable", "versionctl get menu -s http://127.0.0.1:1"),
+        Case(69, "No daemon is reachable", "versionctl get menu -s http://no.such.host.invalid"),
+        Case(69, "No daemon is reachable", "versionctl get menu -s unix:/no/socket"),
+        Case(69, "No daemon is reachable", "versionctl watch -s http://127.0.0.1:1"),
+        Case(4, "Cannot run", "versionctl run menu -m x -- /no/such/program"),
     ]
 
     @Test func `each trouble has its sentence and its status`() throws {
@@ -61,7 +61,7 @@ import Testing
         let scene = try CommandLineScene(["--tokens", file])
         let without = try scene.run("versionctl ls; echo $?")
         #expect(
-            without.contains("hint: Put a token into VERSIOND_TOKEN") && without.hasSuffix("3\n"))
+            without.contains("hint: Set VERSIOND_TOKEN") && without.hasSuffix("3\n"))
         try Data("\(token)\n".utf8).write(to: URL(filePath: tokens.path + "/mine"))
         let lines = [
             "echo 1 | VERSIOND_TOKEN=\(token) versionctl put menu",
@@ -96,7 +96,7 @@ import Testing
         let told = try scene.run(
             "versionctl unset menu /n; echo $?",
             ["VERSIOND_URL": "http://127.0.0.1:\(line.port)"])
-        #expect(told.contains("It may have been carried out") && told.hasSuffix("76\n"), "\(told)")
+        #expect(told.contains("The change may be stored") && told.hasSuffix("76\n"), "\(told)")
         #expect(try scene.run("versionctl log menu --changes --json | wc -l") == "2\n")
     }
 
@@ -117,9 +117,9 @@ import Testing
             "rm \(state)*; EDITOR='sed -i s/2/3/; true' versionctl edit menu -q; versionctl get menu",
         ]
         let outputs = try scene.run(lines)
-        #expect(outputs[1].contains("no JSON") && outputs[1].contains("--resume"))
+        #expect(outputs[1].contains("not valid JSON") && outputs[1].contains("--resume"))
         #expect(outputs[1].hasSuffix("65\n") && outputs[2].hasPrefix("// "))
-        #expect(outputs[3].contains("was not stored") && outputs[3].hasSuffix("2\n"))
+        #expect(outputs[3].contains("is not stored") && outputs[3].hasSuffix("2\n"))
         #expect(outputs[4].contains("revision 1"), "\(outputs[4])")
         #expect(outputs[5].hasPrefix("{\"n\":2}") && outputs[5].contains("No such file"))
         #expect(outputs[6].contains("Your text: /") && outputs[6].hasSuffix("74\n"))
@@ -185,6 +185,6 @@ import Testing
             jq -r .change.revision seen | paste -sd,
             """)
         #expect(numbers == "0,1,2,3\n")
-        #expect(try scene.run("cat said").contains("again in 1 s"))
+        #expect(try scene.run("cat said").contains("retrying in 1 s"))
     }
 }
