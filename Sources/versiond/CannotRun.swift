@@ -13,7 +13,7 @@ struct CannotRun: Error {
 
     /// The journal is damaged (EX_DATAERR).
     static func damaged(_ reason: String) -> CannotRun { .init(reason: reason, status: 65) }
-    /// What should be read is not there (EX_NOINPUT).
+    /// The input does not exist (EX_NOINPUT).
     static func noInput(_ reason: String) -> CannotRun { .init(reason: reason, status: 66) }
     /// An address cannot be listened on (EX_UNAVAILABLE).
     static func cannotListen(_ reason: String) -> CannotRun { .init(reason: reason, status: 69) }
@@ -22,7 +22,7 @@ struct CannotRun: Error {
     /// The disk or the system does not do what it should (EX_IOERR).
     static func system(_ reason: String) -> CannotRun { .init(reason: reason, status: 74) }
 
-    /// Somebody else has the directory (EX_TEMPFAIL).
+    /// Another process uses the directory (EX_TEMPFAIL).
     static func inUse(_ reason: String) -> CannotRun { .init(reason: reason, status: 75) }
 
     /// A setting is wrong (EX_CONFIG): a new start would not help.
@@ -38,7 +38,7 @@ struct CannotRun: Error {
         case ChangeError.journal(let error): self.init(error)
         case let error as JournalCopy.Refusal: self = .damaged("\(error)")
         case HTTPServerError.addressNotFound(let host):
-            self = .cannotListen("there is no address \(host)")
+            self = .cannotListen("the host \(host) has no address")
         case HTTPServerError.cannotListen(let reason): self = .cannotListen(reason)
         case HTTPServerError.cannotStart(let reason): self = .system(reason)
         default: return nil
@@ -52,7 +52,7 @@ struct CannotRun: Error {
         return CannotRun(error)?.reason ?? "\(error)"
     }
 
-    /// What the system said, instead of all that Foundation knows of it.
+    /// The message of the system, without the details of Foundation.
     private static func systemReason(_ error: CocoaError) -> String {
         let under = error.underlying as? POSIXError
         guard let code = under?.code.rawValue else { return error.localizedDescription }
@@ -71,7 +71,7 @@ extension Versiond {
     private static let runtimeThreads = 4
 
     static func main() async {
-        // What is stored is nobody else's business; the socket has a setting of its own.
+        // Only the user of the daemon may read the data; the socket has its own setting.
         umask(0o077)
         WorkerThread.require(runtimeThreads)
         do {
@@ -96,6 +96,6 @@ extension Versiond {
         let names = configuration.subcommands.map { $0._commandName }
         if names.contains(word) { return }
         let known = names.joined(separator: ", ")
-        throw ValidationError("there is no command \(word); there are: \(known)")
+        throw ValidationError("unknown command \(word); known: \(known)")
     }
 }

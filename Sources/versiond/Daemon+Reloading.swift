@@ -4,10 +4,10 @@ import Foundation
 import HTTPServing
 import Logging
 
-// SIGHUP: what can change while the daemon runs is read anew.
+// SIGHUP: reloads the files and settings that can change while the daemon runs.
 
 extension Daemon {
-    /// Settings that are read anew. For all others the daemon has to be started again.
+    /// Settings that a reload applies. All others require a restart.
     private static let reloaded: Set = [
         "tokens", "rules", "tlsCertificate", "tlsKey", "origins", "logLevel",
     ]
@@ -31,15 +31,16 @@ extension Daemon {
             expiryWatch.watch(expiries)
             logLevel.current = new.logLevel
             logger.notice(
-                "tokens are read anew", metadata: ["count": .stringConvertible(list.count)])
+                "reloaded the tokens", metadata: ["count": .stringConvertible(list.count)])
             await reloadRules(new.rules)
             noteOthers(new)
             if let former {
-                logger.notice("certificate, key and origins are read anew")
+                logger.notice("reloaded certificate, key and origins")
                 Task { await end(former, serving) }
             }
         } catch {
-            logger.error("all stays as it was: \(CannotRun.reason(error))")
+            logger.error(
+                "reload failed, the previous settings stay in force: \(CannotRun.reason(error))")
         }
     }
 
@@ -51,9 +52,10 @@ extension Daemon {
             await recountQuotas()
             if path.isEmpty { return }
             logger.notice(
-                "rules are read anew", metadata: ["count": .stringConvertible(rules.count)])
+                "reloaded the rules", metadata: ["count": .stringConvertible(rules.count)])
         } catch {
-            logger.error("the former rules count on: \(CannotRun.reason(error))")
+            logger.error(
+                "reload failed, the previous rules stay in force: \(CannotRun.reason(error))")
         }
     }
 
@@ -67,10 +69,10 @@ extension Daemon {
             let keys = former.issuer(called: entry.name)
                 .flatMap { $0.algorithm == entry.algorithm ? $0.keys : nil }
             guard let keys else {
-                logger.error("the tokens of \(entry.name) count for nothing: \(reason)")
+                logger.error("the daemon refuses the tokens of \(entry.name): \(reason)")
                 return nil
             }
-            logger.error("the former keys of \(entry.name) count on: \(reason)")
+            logger.error("the previous keys of \(entry.name) stay in force: \(reason)")
             return try entry.issuer(besides: tokens.path, keys: keys)
         }
     }
@@ -78,10 +80,10 @@ extension Daemon {
     private func noteOthers(_ new: Settings) {
         let changed = settings.differences(from: new).subtracting(Daemon.reloaded).sorted()
         if changed.isEmpty { return }
-        logger.warning("these settings need a new start: \(changed.joined(separator: ", "))")
+        logger.warning("these settings require a restart: \(changed.joined(separator: ", "))")
     }
 
-    /// Lets a server that was replaced reply to what is under way, and to whoever is connected.
+    /// Lets a replaced server finish its requests and its connections.
     private func end(_ former: HTTPServer, _ serving: Serving) async {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(settings.drainSeconds + settings.idleSeconds)
@@ -116,7 +118,7 @@ extension Daemon {
 
     private static func text(of path: String) throws -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CannotRun.configuration("\(path) cannot be read")
+            throw CannotRun.configuration("cannot read \(path)")
         }
         return text
     }

@@ -69,7 +69,7 @@ struct Daemon {
         if let fault = storage.journal.fault {
             let isShared = storage.journal.shared != nil
             let words =
-                isShared ? "/readyz says 503" : "everything can be read, and nothing can be stored"
+                isShared ? "/readyz returns 503" : "reads work, and changes are refused"
             logger.error("\(words): \(fault)")
         }
         let clock = SteadyClock.ofSystem(
@@ -105,7 +105,7 @@ struct Daemon {
         let cut = try journal.cut()
         logger.notice(
             """
-            the history was cut after \(cut.position) changes; later ones have the mark \
+            the history was cut after \(cut.position) changes; later changes have the mark \
             \(cut.mark)
             """)
     }
@@ -115,7 +115,7 @@ struct Daemon {
 
     /// Runs until `asked` ends: then what is under way ends first.
     func run(until asked: AsyncStream<Never>) async throws {
-        // Before it is said that the daemon listens: whoever hears that may ask it to read anew.
+        // Before the message that the daemon listens: a reload may follow that message at once.
         let hangUps = await SignalSequence(trapping: SIGHUP)
         await recountQuotas()
         let serving = try start(connectionsMax: try connectionsMax())
@@ -130,7 +130,7 @@ struct Daemon {
         supervisor?.notify(.ready)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [supervisor] in
-                // Whoever holds the lock of an event loop for ever is not alive.
+                // A thread that holds the lock of an event loop forever is not alive.
                 await supervisor?.watch { serving.activeCount >= 0 }
             }
             group.addTask { [scheduler, store] in
@@ -147,12 +147,12 @@ struct Daemon {
             group.cancelAll()
         }
         await drain(serving)
-        logger.info("versiond has stopped; every confirmed change is stored")
+        logger.info("versiond has stopped; all confirmed changes are stored")
         // A supervisor must see that it was no clean end.
         if let failure = store.failure { throw CannotRun.system("the journal failed: \(failure)") }
     }
 
-    /// Waits until somebody asks for the end, or there is a reason for it.
+    /// Waits for a signal to stop, or for a fault that ends the daemon.
     private func end(_ asked: AsyncStream<Never>) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in asked {} }
@@ -173,7 +173,7 @@ struct Daemon {
         }
     }
 
-    /// Who may do what: everybody everything, if there is no file.
+    /// The access control. Without a file all clients have all rights.
     static func accessList(_ tokens: TokenFile?) throws -> AccessList {
         do {
             return try tokens?.accessList(owner: getuid()) ?? .open
@@ -192,10 +192,10 @@ struct Daemon {
                 guard unsafe stat(path, &status) == 0, status.st_mode & others != 0 else {
                     continue
                 }
-                logger.warning("others may read or change \(path): chmod 600 prevents that")
+                logger.warning("other users can read or change \(path); run chmod 600")
             }
             for name in tokens.unknownIssuers {
-                logger.warning("tokens of \(name) are revoked, and there is no such issuer")
+                logger.warning("revoked tokens name the unknown issuer \(name)")
             }
             return tokens
         } catch {
@@ -207,7 +207,7 @@ struct Daemon {
     private func start(connectionsMax: Int) throws -> Serving {
         let samples = Samples(
             measurements: measurements, store: store, storage: storage, expiryWatch: expiryWatch)
-        // The server is counted, too, and is there only after the API.
+        // The metrics include the server, which exists only after the API.
         let running = Lock<Serving?>(nil)
         let metrics: @Sendable () -> String = { samples.text(running.withLock { $0 }) }
         let serving = try Serving(
@@ -258,22 +258,22 @@ struct Daemon {
         supervisor?.notify(.stopping)
         isDraining.raise()
         let clock = ContinuousClock()
-        // Whoever balances load must see it before the port closes.
+        // A load balancer must see it before the port closes.
         if settings.drainDelaySeconds > 0 {
-            logger.notice("/readyz says 503; the port closes in \(settings.drainDelaySeconds) s")
+            logger.notice("/readyz returns 503; the port closes in \(settings.drainDelaySeconds) s")
             try? await clock.sleep(for: .seconds(settings.drainDelaySeconds))
         }
         server.drain()
         let time = Duration.seconds(settings.drainSeconds)
         let end = clock.now + time
-        // The last fifth is for what must not be cut off: closing the store.
+        // The last fifth is reserved for closing the store, which must complete.
         while server.activeCount > 0 && clock.now < end - time / 5 {
             try? await clock.sleep(for: .milliseconds(10))
         }
         // An erasure of a large document may take longer, and has then not happened.
         let deadline = Task { [store, logger] in
             try await clock.sleep(until: end)
-            logger.warning("versiond ends at once; every confirmed change is stored")
+            logger.warning("versiond stops at once; all confirmed changes are stored")
             Glibc._exit(store.failure == nil ? 0 : 74)
         }
         // First the store: what it has taken in is committed and answered; only the rest is
@@ -292,14 +292,14 @@ struct Daemon {
         let room = limit - reserve
         guard room >= Descriptors.connectionsMin else {
             throw CannotRun.system(
-                "\(limit) descriptors are too few: versiond needs \(reserve) of its own, and one "
+                "the limit of \(limit) descriptors is too low: versiond needs \(reserve), and one "
                     + "for each connection; raise the limit (ulimit -n, LimitNOFILE)")
         }
         if room < settings.connectionsMax {
             logger.warning(
                 """
-                connectionsMax is \(room), not \(settings.connectionsMax): the process may open \
-                \(limit) descriptors only (ulimit -n, LimitNOFILE)
+                connectionsMax is reduced from \(settings.connectionsMax) to \(room): the limit is \
+                \(limit) descriptors (ulimit -n, LimitNOFILE)
                 """)
         }
         return min(room, settings.connectionsMax)

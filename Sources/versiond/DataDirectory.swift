@@ -12,7 +12,7 @@ final class DataDirectory: Sendable {
     /// Whether a daemon has it. Only those know that said they do not mind.
     let isInUse: Bool
 
-    /// Where the operator's tools look if nobody says otherwise.
+    /// The default directory of the operator's tools.
     static var standard: String {
         ProcessInfo.processInfo.environment["VERSIOND_DIRECTORY"] ?? "versiond-data"
     }
@@ -25,12 +25,12 @@ final class DataDirectory: Sendable {
         if mayCreate { try DataDirectory.make(url) }
         let isThere = FileManager.default.fileExists(atPath: self.path + "/journal.sqlite")
         guard mayCreate || isThere else {
-            throw CannotRun.noDirectory("there is no journal in \(self.path)")
+            throw CannotRun.noDirectory("\(self.path) has no journal")
         }
         lock = unsafe open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
-            throw CannotRun.noDirectory("\(self.path) cannot be opened: \(reason)")
+            throw CannotRun.noDirectory("cannot open \(self.path): \(reason)")
         }
         Ownership.adopt(lock, in: self.path)
         isInUse = flock(lock, LOCK_EX | LOCK_NB) != 0
@@ -51,7 +51,7 @@ final class DataDirectory: Sendable {
         for directory in missing.reversed() {
             guard unsafe mkdir(directory.path, 0o700) == 0 || errno == EEXIST else {
                 let reason = unsafe String(cString: strerror(errno))
-                throw CannotRun.noDirectory("\(directory.path) cannot be made: \(reason)")
+                throw CannotRun.noDirectory("cannot create \(directory.path): \(reason)")
             }
         }
         for made in missing { sync(made.deletingLastPathComponent().path) }
@@ -104,11 +104,11 @@ final class DataDirectory: Sendable {
 
     /// Whether nothing was ever stored, since a first start found no room for the tables.
     func isEmpty() throws -> Bool {
-        // What is damaged is found by looking at all of it.
+        // Only a complete scan finds damage.
         (try? SQLiteCheck.isEmpty(path, isInUse: isInUse)) ?? false
     }
 
-    /// What is wrong with the files of the journal, one sentence each.
+    /// The faults of the journal's files, one sentence each.
     func faults() throws -> [String] {
         try SQLiteCheck.faults(in: path, isInUse: isInUse)
     }
@@ -121,7 +121,7 @@ final class DataDirectory: Sendable {
         return try SQLiteJournal(directory: path, columns: ChangeColumns(), observer: observer)
     }
 
-    /// Opens the journal with what is there, although it should be more. Returns, too, where a copy
+    /// Opens the journal although entries are missing. Also returns where a copy
     /// of the files is as they were.
     func openJournalAcceptingLoss() throws -> (journal: SQLiteJournal, copy: String) {
         let time = Date().formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.omitted))

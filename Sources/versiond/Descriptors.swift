@@ -5,7 +5,7 @@ enum Descriptors {
     /// Fewer connections than this are not worth starting for.
     static let connectionsMin = 8
 
-    /// What is needed beside connections: the database with its log for the writer and each
+    /// The descriptors besides connections: the database with its log for the writer and each
     /// reader, locks, the high-water mark, tokens and keys while they are read, the event loops,
     /// and standard input, output and error; and some to spare.
     static func reserve(loops: Int) -> Int { 48 + 4 * (loops + 1) }

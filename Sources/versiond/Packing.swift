@@ -9,7 +9,7 @@ import Threading
 struct Packing: Sendable {
     let journal: any Packable
     let logger: Logger
-    /// What it does on the disk, it does there.
+    /// The thread for its disk access.
     let thread: WorkQueue
 
     /// Packs until its task is cancelled, or nothing can be stored any more.
@@ -23,7 +23,7 @@ struct Packing: Sendable {
             switch result {
             case .success(let step): pause = pace.pause(after: step, taking: clock.now - start)
             case .failure(let error):
-                logger.warning("old changes are not packed: \(error)")
+                logger.warning("cannot pack old changes: \(error)")
                 if error.isFinal { return }
                 pause = PackingPace.faultPause
             }

@@ -3,7 +3,7 @@ import Logging
 import Presence
 import Threading
 
-/// Tells other daemons on the same database who is present on this one, and hears of theirs.
+/// Shares presence with the other daemons on the same database.
 ///
 /// By asking: a notification would be a commit that locks out all others for a moment, and none
 /// comes through a pooler. Who is not there costs a look at the memory now and then.
@@ -11,17 +11,17 @@ struct PresenceLink: Sendable {
     let hub: PresenceHub
     let store: any PresenceSharing
     let logger: Logger
-    /// What blocks is done there.
+    /// The thread for blocking calls.
     let thread = WorkQueue(name: "presence-link", threads: 1)
     /// A name of this run's own.
     private let daemon = (0..<16).map { _ in UInt8.random(in: 0...255) }
 
-    /// How often others are asked while somebody is present, or wants to know who is.
+    /// The polling interval while a client is present or follows presence.
     private static let pause = Duration.milliseconds(150)
-    /// After so many times all is asked for, whatever was heard before.
+    /// The number of polls after which all states are read again.
     private static let roundsMax = 32
     private static let faultPause = Duration.seconds(2)
-    /// How long it goes on when nobody is there any more, so that nothing of them stays.
+    /// How long polling continues after the last client has left, so that its state expires.
     private static let lingering = 45_000
     /// What others told so long ago is asked for again each time: clocks differ, and a commit may
     /// come late.
@@ -42,7 +42,9 @@ struct PresenceLink: Sendable {
                     (last, isPrepared, wasWell) = (now, true, true)
                     round = (round + 1) % PresenceLink.roundsMax
                 case .failure(let error):
-                    if wasWell { logger.warning("presence is this daemon's alone: \(error)") }
+                    if wasWell {
+                        logger.warning("presence is not shared with other daemons: \(error)")
+                    }
                     (round, isPrepared, wasWell) = (0, false, false)
                     pause = PresenceLink.faultPause
                 }

@@ -9,7 +9,7 @@ struct QuotaWatch: Sendable {
     let store: DocumentStore
     let journal: any UsageReporting
     let logger: Logger
-    /// What it reads of the disk, it reads there.
+    /// The thread for its disk access.
     let thread: WorkQueue
 
     private static let pause = Duration.seconds(600)
@@ -28,6 +28,8 @@ struct QuotaWatch: Sendable {
             do throws(JournalError) { try store.recountQuotas(in: journal) } catch { return error }
             return nil
         }
-        if let fault { logger.warning("quotas count on from what is known: \(fault)") }
+        if let fault {
+            logger.warning("cannot measure the quotas, the last values stay in force: \(fault)")
+        }
     }
 }

@@ -10,11 +10,11 @@ import Threading
 struct RoomWatch: Sendable {
     let journal: any RoomWatching
     let logger: Logger
-    /// What it does on the disk, it does there.
+    /// The thread for its disk access.
     let thread: WorkQueue
 
     private static let pause = Duration.seconds(1)
-    /// With less than this free, somebody should look.
+    /// The daemon warns the operator below this free space.
     private static let freeBytesMin = 256 << 20
 
     /// Looks until its task is cancelled.
@@ -22,7 +22,7 @@ struct RoomWatch: Sendable {
         var isLow = false
         while !Task.isCancelled {
             let hasRoomAgain = await thread.run { journal.checkRoom() }
-            if hasRoomAgain { logger.notice("there is room on the disk again") }
+            if hasRoomAgain { logger.notice("the disk has free space again") }
             if let free = journal.freeBytes { warn(free, &isLow) }
             try? await ContinuousClock().sleep(for: RoomWatch.pause)
         }
@@ -30,7 +30,7 @@ struct RoomWatch: Sendable {
 
     private func warn(_ free: Int, _ isLow: inout Bool) {
         if free < RoomWatch.freeBytesMin, !isLow {
-            logger.warning("the disk of the journal has \(free >> 20) MB left")
+            logger.warning("the disk of the journal has \(free >> 20) MB of free space")
             isLow = true
         }
         // Not at each byte more or less.

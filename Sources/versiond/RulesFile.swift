@@ -11,10 +11,10 @@ enum RulesFile {
     static func rules(_ path: String) throws -> DocumentRules {
         if path.isEmpty { return DocumentRules() }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw CannotRun.configuration("\(path) cannot be read")
+            throw CannotRun.configuration("cannot read \(path)")
         }
         guard data.count <= bytesMax, let json = try? JSON(parsing: Array(data)) else {
-            throw CannotRun.configuration("\(path) must hold one JSON object")
+            throw CannotRun.configuration("\(path) must be a JSON object")
         }
         do { return try DocumentRules(reading: json) } catch {
             throw CannotRun.configuration(

@@ -1,9 +1,8 @@
 import Foundation
 
-/// One thing that can be set: its name, what it may be, and what it is if nobody sets it.
+/// A setting: its name, its kind and its default.
 ///
-/// Everything else reads the table: what a file and the environment may say, `config show`, and the
-/// values that the daemon works with.
+/// The file, the environment, `config show` and the daemon read the same table.
 struct Setting: Sendable {
     enum Kind: Sendable, Equatable {
         case text(String)
@@ -33,7 +32,7 @@ struct Setting: Sendable {
         Setting(name, .number(range, value))
     }
 
-    /// All there are. A misspelt one is an error, not a setting that is ignored.
+    /// All settings. An unknown name is an error.
     static let all: [String: Setting] = Dictionary(
         uniqueKeysWithValues: table.map { ($0.name, $0) })
 

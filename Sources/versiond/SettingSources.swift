@@ -1,8 +1,8 @@
 import Foundation
 import JSONTree
 
-/// What was said about the settings: by options, which win over the environment, which wins over
-/// the file. Whatever is not understood there is an error, not a setting that is ignored.
+/// The sources of settings: options override the environment, which overrides the file. An
+/// unknown or invalid setting is an error.
 struct SettingSources {
     private struct Source {
         let name: String
@@ -30,7 +30,7 @@ struct SettingSources {
 
     func text(_ key: String) -> String {
         guard case .text(let value)? = Setting.all[key]?.kind else {
-            preconditionFailure("\(key) is no text")
+            preconditionFailure("\(key) is not a text")
         }
         return said(key) ?? value
     }
@@ -40,7 +40,7 @@ struct SettingSources {
         text(key).split(separator: ",").map { $0.filter { $0 != " " } }
     }
 
-    /// A text that stands for something else.
+    /// A text that is parsed to another type.
     func value<Value>(
         _ key: String, _ what: String, _ read: (String) -> Value?
     ) throws -> Value {
@@ -50,15 +50,15 @@ struct SettingSources {
 
     func flag(_ key: String) -> Bool {
         guard case .flag(let value)? = Setting.all[key]?.kind else {
-            preconditionFailure("\(key) is no flag")
+            preconditionFailure("\(key) is not a flag")
         }
         return said(key).map { $0 == "true" } ?? value
     }
 
-    /// `fallback`: what it is if nobody says it and the table does not, either.
+    /// `fallback`: the default if the table has none.
     func number(_ key: String, else fallback: Int = 0) throws -> Int {
         guard case .number(let range, let value)? = Setting.all[key]?.kind else {
-            preconditionFailure("\(key) is no number")
+            preconditionFailure("\(key) is not a number")
         }
         let number = said(key).flatMap { Int($0) } ?? value ?? fallback
         guard range.contains(number) else {
@@ -99,7 +99,7 @@ struct SettingSources {
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
             guard let setting = Setting.all[key] else {
-                throw CannotRun.configuration("\(name) means nothing")
+                throw CannotRun.configuration("\(name) is unknown")
             }
             try check(value, of: setting, as: name)
             values[key] = value
@@ -119,7 +119,7 @@ struct SettingSources {
         }
     }
 
-    /// What versionctl reads: a shell may have both.
+    /// The variables of versionctl, which a shell may also set.
     private static let clientNames: Set = [
         "VERSIOND_URL", "VERSIOND_TOKEN", "VERSIOND_ACTOR", "VERSIOND_LABEL",
     ]
@@ -137,10 +137,10 @@ struct SettingSources {
     /// Names in the file must be known; those that begin with `//` are comments.
     private static func values(inFile path: String) throws -> [String: String] {
         guard let text = try? Data(contentsOf: URL(filePath: path)) else {
-            throw CannotRun.configuration("\(path) cannot be read")
+            throw CannotRun.configuration("cannot read \(path)")
         }
         guard let members = try? JSON(parsing: Array(text)).members else {
-            throw CannotRun.configuration("\(path) must hold one JSON object")
+            throw CannotRun.configuration("\(path) must be a JSON object")
         }
         let unknown = members.map(\.name).sorted().filter {
             Setting.all[$0] == nil && !$0.hasPrefix("//")

@@ -38,9 +38,9 @@ struct Settings: Sendable {
     var tokens: String
     /// The file that says what holds for many documents; empty for none.
     var rules: String
-    /// Whether everybody who can reach the daemon may do everything.
+    /// Whether all clients have all rights without a token.
     var openAccess: Bool
-    /// A local socket to listen on, too; empty for none.
+    /// An additional local socket; empty for none.
     var socket: String
     var socketMode: UInt32
     var tlsCertificate: String
@@ -139,7 +139,7 @@ struct Settings: Sendable {
         trustedProxies = try sources.texts("trustedProxies").map { text in
             guard let range = HTTPAddressRange(text) else {
                 throw CannotRun.configuration(
-                    "trustedProxies: \(text) is no address like 10.0.0.7 or 10.0.0.0/8")
+                    "trustedProxies: \(text) is not an address like 10.0.0.7 or 10.0.0.0/8")
             }
             return range
         }
@@ -150,7 +150,7 @@ struct Settings: Sendable {
         let set = try sources.number("loadedBytesMax")
         if set == 0 { return MemoryLimit.share(4, most: 1 << 30) }
         guard set >= 1 << 20 else {
-            throw CannotRun.configuration("loadedBytesMax must be 0, or from \(1 << 20) on")
+            throw CannotRun.configuration("loadedBytesMax must be 0 or at least \(1 << 20)")
         }
         return set
     }
@@ -159,19 +159,19 @@ struct Settings: Sendable {
         guard isLocal || !tokens.isEmpty || openAccess else {
             throw CannotRun.configuration(
                 """
-                \(host) can be reached from other machines, and without tokens everybody may do \
-                everything. Make tokens (versiond token create) and name the file in "tokens", or \
-                say openAccess if a proxy stands in front.
+                \(host) is reachable from other machines, and without tokens all clients have all \
+                rights. Create tokens (versiond token create) and set "tokens" to the file, or \
+                set openAccess if a proxy authenticates clients.
                 """)
         }
         guard !makesToken || !tokens.isEmpty else {
-            throw CannotRun.configuration("makesToken needs tokens: the file to make")
+            throw CannotRun.configuration("makesToken requires tokens, the file to create")
         }
         guard tlsCertificate.isEmpty == tlsKey.isEmpty else {
-            throw CannotRun.configuration("tlsCertificate and tlsKey go together")
+            throw CannotRun.configuration("tlsCertificate and tlsKey require each other")
         }
         for origin in origins where !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
-            throw CannotRun.configuration("\(origin) is no origin like https://app.example")
+            throw CannotRun.configuration("\(origin) is not an origin like https://app.example")
         }
     }
 }

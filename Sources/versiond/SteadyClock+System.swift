@@ -18,9 +18,9 @@ extension SteadyClock {
                 let seconds = Int(ahead / .seconds(1))
                 logger.warning(
                     """
-                    the \(journal == nil ? "system" : "database")'s clock was set: it is \
-                    \(abs(seconds)) seconds \(seconds > 0 ? "ahead" : "behind"); times \
-                    follow it by six seconds a minute, and at once when versiond is started anew
+                    the \(journal == nil ? "system" : "database") clock was set and is \
+                    \(abs(seconds)) seconds \(seconds > 0 ? "ahead" : "behind"); versiond \
+                    adjusts its times by six seconds a minute, or at once after a restart
                     """
                 )
             })

@@ -15,7 +15,7 @@ struct Storage: Sendable {
     let description: String
     /// The directory that is this daemon's as long as this is here; `nil` for a database.
     let directory: DataDirectory?
-    /// What the operator should know of it.
+    /// Messages for the operator.
     let notices: [String]
 
     /// As the settings say.
@@ -32,7 +32,9 @@ struct Storage: Sendable {
         let (journal, copy) = try directory.openJournalAcceptingLoss()
         return Storage(
             journal: journal, description: directory.path, directory: directory,
-            notices: ["the journal is used as it is; its files as they were are in \(copy)"])
+            notices: [
+                "the daemon accepts the data loss; a copy of the original files is in \(copy)"
+            ])
     }
 
     /// A database by its URL.
@@ -46,8 +48,8 @@ struct Storage: Sendable {
             address, columns: ChangeColumns(), mayChangeTables: mayChangeTables,
             wall: { .milliseconds(Timestamp.ofSystem.milliseconds) }, now: { clock.now - start })
         let polling = """
-            the database sends no notifications here, as behind a pooler: it is asked instead, and \
-            followers of other daemons hear of changes up to 0.5 s later
+            the database sends no notifications, for example because of a pooler; the daemon polls \
+            it, so followers receive changes of other daemons up to 0.5 s later
             """
         return Storage(
             journal: journal, description: address.description, directory: nil,

@@ -10,10 +10,10 @@ enum StrictDecoder {
             let text = try String(from: decoder)
             if let date = try? Date(text, strategy: .iso8601) { return date }
             throw ValidationError(
-                "\(place(decoder.codingPath)): \(text) is no time like 2027-01-31T12:00:00Z")
+                "\(place(decoder.codingPath)): \(text) is not a time like 2027-01-31T12:00:00Z")
         }
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-            throw ValidationError("there must be one JSON object")
+            throw ValidationError("the file must be a JSON object")
         }
         do {
             let value = try decoder.decode(type, from: data)
@@ -39,7 +39,7 @@ enum StrictDecoder {
             for (name, value) in read.sorted(by: { $0.key < $1.key }) where !name.hasPrefix("//") {
                 let place = place.isEmpty ? name : "\(place).\(name)"
                 guard let other = written[name] else {
-                    throw ValidationError("\(place) means nothing")
+                    throw ValidationError("\(place) is unknown")
                 }
                 try checkNames(value, other, place)
             }
@@ -57,7 +57,7 @@ enum StrictDecoder {
         case .keyNotFound(let key, let context):
             "\(place(context.codingPath)) has no \(key.stringValue)"
         // It is JSON: of numbers alone some are none for us.
-        case .dataCorrupted: "a number is not a whole one, or too large"
+        case .dataCorrupted: "a number is not an integer, or is too large"
         @unknown default: "\(error)"
         }
     }
@@ -66,7 +66,7 @@ enum StrictDecoder {
         switch type {
         case is String.Type: "text"
         case is Bool.Type: "true or false"
-        case is Int.Type: "a whole number"
+        case is Int.Type: "an integer"
         case is [Any].Type: "a list"
         default: "an object"
         }

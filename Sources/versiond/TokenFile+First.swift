@@ -15,7 +15,7 @@ extension TokenFile {
                     name: "admin", hash: Token.hash(of: token.secret),
                     rights: try rights(Rights.allNames)))
         }
-        logger.notice("\(path) is made, with the token admin; it is printed once, here")
+        logger.notice("created \(path) with the token admin; this message shows its secret once")
         print(token.secret)
         fflush(nil)
     }

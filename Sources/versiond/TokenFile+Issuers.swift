@@ -6,11 +6,11 @@ public import Signatures
 // Those who sign tokens, and what was revoked.
 
 extension TokenFile {
-    /// Somebody who signs tokens, as it stands in the file.
+    /// An issuer of signed tokens, as the file has it.
     struct IssuerEntry: Codable {
         var name: String
         var algorithm: SignatureAlgorithm
-        /// Where the key is; a path without a slash before it is beside the file.
+        /// The path of the key; relative to the folder of the file.
         var key: String?
         /// Where a set of keys is, instead.
         var jwks: String?
@@ -53,7 +53,7 @@ extension TokenFile {
         guard let algorithm = SignatureAlgorithm(rawValue: name) else {
             let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "\(name.isEmpty ? "nothing" : name) is no algorithm; use \(names)")
+                "unknown algorithm \(name); use \(names)")
         }
         return algorithm
     }
@@ -72,16 +72,16 @@ extension TokenFile.IssuerEntry {
 
     func check() throws {
         guard (1...256).contains(name.utf8.count) else {
-            throw ValidationError("an issuer has no name of 1 to 256 bytes")
+            throw ValidationError("the name of an issuer must have 1 to 256 bytes")
         }
         guard (key == nil) != (jwks == nil) else {
-            throw ValidationError("an issuer has a key or a jwks: the path of a file")
+            throw ValidationError("an issuer requires either key or jwks, the path of a file")
         }
         _ = try ageMax
         // Its users are called NAME:sub: another colon, or a slash, would make them somebody
         // else's.
         guard !namesActors || !name.contains(where: { $0 == ":" || $0 == "/" }) else {
-            throw ValidationError("an issuer with actorPrefix has no : and no / in its name")
+            throw ValidationError("the name of an issuer with actorPrefix must not have : or /")
         }
     }
 
@@ -89,7 +89,7 @@ extension TokenFile.IssuerEntry {
         get throws { try maxAge.map { Int(try TokenCommand.seconds($0) * 1_000) } }
     }
 
-    /// Where its key is, beside the file of tokens if nothing else is said.
+    /// The path of its key; relative paths begin at the folder of the file.
     func keyPath(besides file: String) -> String {
         let path = key ?? jwks ?? ""
         return URL(filePath: path, relativeTo: URL(filePath: file).deletingLastPathComponent()).path
@@ -98,24 +98,24 @@ extension TokenFile.IssuerEntry {
     private func keys(besides file: String) throws -> [Issuer.Key] {
         let path = keyPath(besides: file)
         guard let bytes = (try? Data(contentsOf: URL(filePath: path))).map(Array.init) else {
-            throw ValidationError("\(path), the key of \(name), cannot be read")
+            throw ValidationError("cannot read \(path), the key of \(name)")
         }
         if jwks == nil {
             guard let key = verifyingKey(bytes) else { throw ValidationError(unusable(path)) }
             return [Issuer.Key(key)]
         }
         guard let keys = Issuer.keys(ofSet: bytes, for: algorithm), !keys.isEmpty else {
-            throw ValidationError("\(path) is no JWKS with a key for \(algorithm.rawValue)")
+            throw ValidationError("\(path) is not a JWKS with a key for \(algorithm.rawValue)")
         }
         return keys
     }
 
     private func unusable(_ path: String) -> String {
         guard algorithm == .hs256 else {
-            return "\(path) is no public key for \(algorithm.rawValue) in PEM"
+            return "\(path) is not a public key for \(algorithm.rawValue) in PEM"
         }
         let count = VerifyingKey.secretBytesMin
-        return "\(path) must have a secret of \(count) bytes, and no public key"
+        return "\(path) must have a secret of at least \(count) bytes instead of a public key"
     }
 
     /// A secret is a line; the end of the line is none of it.
@@ -123,7 +123,7 @@ extension TokenFile.IssuerEntry {
         guard algorithm == .hs256 else {
             return VerifyingKey(pem: String(decoding: bytes, as: UTF8.self), for: algorithm)
         }
-        // Everybody has a public key, and could sign with it.
+        // A public key is known to all, so any client could use it to sign.
         let text = String(decoding: bytes, as: UTF8.self)
         if text.contains("-----BEGIN") || text.first == "{" { return nil }
         let isEnd = { (byte: UInt8) in byte == 0x0a || byte == 0x0d }
@@ -134,14 +134,14 @@ extension TokenFile.IssuerEntry {
 extension TokenFile.RevokedEntry {
     func check() throws {
         guard (jti == nil) != (subject == nil) else {
-            throw ValidationError("what is revoked has a jti or a subject")
+            throw ValidationError("a revocation requires jti or subject")
         }
         guard (subject == nil) == (at == nil) else {
-            throw ValidationError("a subject is revoked at a time: at")
+            throw ValidationError("a revocation of a subject requires at")
         }
     }
 
-    /// What it is about, in words.
+    /// A description of the revoked tokens.
     var words: String {
         jti.map { "jti \($0)" }
             ?? "subject \(subject ?? ""), before \((at ?? .distantPast).formatted(.iso8601))"

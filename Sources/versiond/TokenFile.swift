@@ -5,7 +5,7 @@ import Foundation
 /// The file that says who may do what: hashes of secrets, users of this machine, and what those may
 /// do who show nothing.
 struct TokenFile: Codable {
-    /// A grant as it stands in the file: of a token, of a user of this machine, or of those who
+    /// A grant in the file: of a token, of a user of this machine, or of clients that
     /// show nothing, who have no name.
     struct Entry: Codable {
         var name: String?
@@ -13,7 +13,7 @@ struct TokenFile: Codable {
         var uid: Int?
         /// A token's secret, if it has one.
         var hash: String?
-        /// When that secret, or the user's grant, is worth nothing any more.
+        /// The expiry of that secret, or of the user's grant.
         var expires: Date?
         /// A token's secrets, if it has several.
         var secrets: [Secret]?
@@ -22,7 +22,7 @@ struct TokenFile: Codable {
         var rate: Grant.Rate?
     }
 
-    /// A token's secret: its hash, and when it is worth nothing any more.
+    /// A token's secret: its hash and its expiry.
     struct Secret: Codable {
         var hash: String
         var expires: Date?
@@ -31,7 +31,7 @@ struct TokenFile: Codable {
     /// How many secrets a name may have: one, and those that are being replaced.
     static let secretsMax = 10
 
-    /// Where it is: keys of issuers may be beside it.
+    /// The path of the file; keys of issuers are relative to its folder.
     private(set) var path = ""
     var tokens: [Entry] = []
     var users: [Entry] = []
@@ -51,7 +51,7 @@ struct TokenFile: Codable {
         if mayBeNew && !FileManager.default.fileExists(atPath: path) { return }
         let data: Data
         do { data = try Data(contentsOf: URL(filePath: path)) } catch {
-            throw CannotRun.noInput("\(path) cannot be read: \(CannotRun.reason(error))")
+            throw CannotRun.noInput("cannot read \(path): \(CannotRun.reason(error))")
         }
         do {
             self = try StrictDecoder.decode(TokenFile.self, from: data)
@@ -92,7 +92,7 @@ struct TokenFile: Codable {
         for name in names {
             guard let right = Rights(name: name) else {
                 throw ValidationError(
-                    "\(name) is no right; there are \(Rights.allNames.joined(separator: ", "))")
+                    "unknown right \(name); known: \(Rights.allNames.joined(separator: ", "))")
             }
             rights.formUnion(right)
         }
@@ -102,7 +102,7 @@ struct TokenFile: Codable {
 
     static func rate(_ text: String) throws -> Grant.Rate {
         guard let rate = Grant.Rate(text) else {
-            throw ValidationError("\(text) is no rate like 100/10s")
+            throw ValidationError("\(text) is not a rate like 100/10s")
         }
         return rate
     }
@@ -138,7 +138,7 @@ struct TokenFile: Codable {
     ) throws {
         let lock = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
-            throw ValidationError("\(path).lock cannot be taken")
+            throw ValidationError("cannot lock \(path).lock")
         }
         defer { close(lock) }
         var tokens = try TokenFile(path, mayBeNew: mayBeNew)
@@ -146,14 +146,14 @@ struct TokenFile: Codable {
         try tokens.write(to: path)
     }
 
-    /// Writes the file anew: all or nothing, and for its owner only.
+    /// Replaces the file atomically, readable by its owner only.
     func write(to path: String) throws {
         let object = try StrictDecoder.object(self).filter { name, value in
             name == "tokens" || (value as? [Any])?.isEmpty != true
         }
         let data = try JSONSerialization.data(
             withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        // What cannot be read would keep the daemon from starting (V6).
+        // The daemon would not start with an invalid file.
         try check()
         let draft = path + ".new"
         let manager = FileManager.default
@@ -162,9 +162,9 @@ struct TokenFile: Codable {
             manager.createFile(
                 atPath: draft, contents: data + Data([0x0a]),
                 attributes: [.posixPermissions: 0o600])
-        else { throw ValidationError("\(draft) cannot be written") }
+        else { throw ValidationError("cannot write \(draft)") }
         guard unsafe rename(draft, path) == 0 else {
-            throw ValidationError("\(path) cannot be replaced")
+            throw ValidationError("cannot replace \(path)")
         }
     }
 }
@@ -195,15 +195,16 @@ extension TokenFile.Entry {
 
     fileprivate func checkToken() throws {
         try checkName()
-        guard uid == nil else { throw ValidationError("a token has a uid, which means nothing") }
+        guard uid == nil else { throw ValidationError("a token must not have a uid") }
         guard secrets == nil || hash == nil && expires == nil else {
-            throw ValidationError("a token has a hash, and expires; or secrets, each with its own")
+            throw ValidationError("a token requires either hash and expires, or secrets")
         }
         guard allSecrets.count <= TokenFile.secretsMax else {
             throw ValidationError("a token has more than \(TokenFile.secretsMax) secrets")
         }
         guard !allSecrets.isEmpty, allSecrets.allSatisfy(\.isHash) else {
-            throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
+            throw ValidationError(
+                "the hash of a token must have 64 digits; create it with versiond token")
         }
     }
 
@@ -213,19 +214,19 @@ extension TokenFile.Entry {
             throw ValidationError("a user has no uid")
         }
         guard allSecrets.isEmpty else {
-            throw ValidationError("a user has a hash, which means nothing")
+            throw ValidationError("a user must not have a hash")
         }
     }
 
     fileprivate func checkAnonymous() throws {
         guard uid == nil, allSecrets.isEmpty else {
-            throw ValidationError("anonymous has a uid or a hash, which means nothing")
+            throw ValidationError("anonymous must not have a uid or a hash")
         }
     }
 
     private func checkName() throws {
         guard let name, (1...256).contains(name.utf8.count) else {
-            throw ValidationError("an entry has no name of 1 to 256 bytes")
+            throw ValidationError("the name of an entry must have 1 to 256 bytes")
         }
     }
 }

@@ -35,12 +35,13 @@ import Testing
     @Test func `N29: a document that there is not is said so, and is no success`() throws {
         try fill()
         let run = try DaemonProcess.run(["dump", "--directory", data, "nope"])
-        #expect(run.status == 66 && run.output.contains("there is no document nope"), "\(run)")
+        #expect(
+            run.status == 66 && run.output.contains("the document nope does not exist"), "\(run)")
     }
 
     @Test func `N29: a misspelt command is named, with those that there are`() throws {
         let run = try DaemonProcess.run(["sevre"])
-        #expect(run.status == 64 && run.output.contains("there is no command sevre"), "\(run)")
+        #expect(run.status == 64 && run.output.contains("unknown command sevre"), "\(run)")
         #expect(run.output.contains("serve, check, backup"))
     }
 

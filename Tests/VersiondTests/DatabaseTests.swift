@@ -109,7 +109,7 @@ extension Answer {
             "PUT", "/v1/documents/menu", ["Content-Type": "application/json"], body: "1")
         #expect(unlike.terminate() == 0)
         let refused = try DaemonProcess.run(["restore", "--journal", third, copy])
-        #expect(refused.status == 65 && refused.output.contains("something else is stored there"))
+        #expect(refused.status == 65 && refused.output.contains("the target has other data"))
         #expect(try run("check", "--journal", third).contains("1 changes, 0 faults"))
     }
 

@@ -30,7 +30,7 @@ import Testing
         try disk.set(fault)
         let refused = try put(2, line)
         #expect(refused.status == 507, "\(refused.text)")
-        try until { daemon.log.contains("nothing can be stored: there is no room") }
+        try until { daemon.log.contains("the journal cannot store changes: ") }
         #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
         let readiness = try line.request("GET", "/readyz?verbose")
@@ -38,10 +38,10 @@ import Testing
         #expect(readiness.text.contains("[-] journal: there is no room"), "\(readiness.text)")
         try disk.set("")
         try until { try line.request("GET", "/readyz").status == 200 }
-        try until { daemon.log.contains("there is room on the disk again") }
+        try until { daemon.log.contains("the disk has free space again") }
         let next = try put(3, line)
         #expect(next.status == 200 && next["etag"] == "\"1\"")
-        try until { daemon.log.contains("changes are stored again") }
+        try until { daemon.log.contains("the journal stores changes again") }
         daemon.kill()
         let again = try DaemonProcess(directory: data)
         #expect(try again.connect().request("GET", "/v1/documents/a").text == "3\n")
@@ -98,7 +98,7 @@ import Testing
         let line = try daemon.connect()
         for value in 0..<600 { #expect(try put(value, line).status < 300) }
         try disk.set("sync")
-        try until { daemon.log.contains("old changes are not packed") }
+        try until { daemon.log.contains("cannot pack old changes") }
         try disk.set("")
         #expect(try put(600, line).status == 503, "a failed fsync is never tried again")
         #expect(try line.request("GET", "/v1/documents/a").text == "599\n")

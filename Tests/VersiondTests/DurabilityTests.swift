@@ -130,7 +130,7 @@ import Threading
         ])
         #expect(typed.status != 0 && typed.output.contains("port is of the wrong type"))
         let check = try DaemonProcess.run(["check", "--directory", directory.path])
-        #expect(check.status != 0 && check.output.contains("there is no journal"))
+        #expect(check.status != 0 && check.output.contains("has no journal"))
     }
 
     @Test func `the shipped configuration is taken as it is`() throws {

@@ -51,7 +51,7 @@ import Threading
         #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
         #expect(try line.request("GET", "/readyz").status == 503)
         #expect(try line.request("GET", "/livez").status == 200)
-        try until { daemon.log.contains("nothing can be stored: there is no room") }
+        try until { daemon.log.contains("the journal cannot store changes: ") }
         try disk.free()
         try until { try line.request("GET", "/readyz").status == 200 }
         #expect(try put(4, line).status == 200)

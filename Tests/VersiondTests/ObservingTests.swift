@@ -17,9 +17,9 @@ import Testing
             ], certificate: ObservingTests.now + 3 * day)
         #expect(
             expiries.warnings(at: ObservingTests.now) == [
-                "the token ada ends in 9 days: versiond token rotate",
-                "the token eve ends in 2 hours: versiond token rotate",
-                "the certificate ends in 3 days",
+                "the token ada expires in 9 days: versiond token rotate",
+                "the token eve expires in 2 hours: versiond token rotate",
+                "the certificate expires in 3 days",
             ])
         #expect(expiries.nextToken(after: ObservingTests.now) == ObservingTests.now + 7_300)
         #expect(Expiries().warnings(at: ObservingTests.now) == [])

@@ -48,14 +48,15 @@ import Testing
         #expect(try get("certificate") == 0 && get("certificate-renewed") != 0)
         try install("-renewed")
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("origins are read anew") }
+        try until { daemon.log.contains("reloaded certificate, key and origins") }
         #expect(try get("certificate") != 0 && get("certificate-renewed") == 0)
         try Data("no key".utf8).write(to: URL(filePath: directory.path + "/key.pem"))
         let before = try daemon.descriptorCount()
         for round in 1...3 {
             daemon.signal(SIGHUP)
             try until {
-                daemon.log.components(separatedBy: "all stays as it was").count > round
+                daemon.log.components(separatedBy: "the previous settings stay in force").count
+                    > round
             }
         }
         #expect(try get("certificate-renewed") == 0)
@@ -79,13 +80,13 @@ import Testing
         #expect(try before.request("GET", "/v1").status == 200)
         _ = try write(#"{"origins":"https://b.example","idleSeconds":3}"#)
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("need a new start: idleSeconds") }
+        try until { daemon.log.contains("require a restart: idleSeconds") }
         #expect(try allowed("https://a.example") == nil)
         #expect(try allowed("https://b.example") == "https://b.example")
         #expect(try before.request("GET", "/v1").status == 200, "who was connected gets a response")
         _ = try write("{")
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("all stays as it was") }
+        try until { daemon.log.contains("the previous settings stay in force") }
         #expect(daemon.terminate() == 0)
     }
 
@@ -104,7 +105,8 @@ import Testing
             _ = try write("{\"origins\":\"https://\(round).example\",\"loops\":2}")
             daemon.signal(SIGHUP)
             try until {
-                daemon.log.components(separatedBy: "origins are read anew").count > round
+                daemon.log.components(separatedBy: "reloaded certificate, key and origins").count
+                    > round
             }
         }
         #expect(await failures == 0)

@@ -42,11 +42,11 @@ import Testing
         #expect(metrics.contains(#"versiond_quota_limit{prefix="f/",measure="documents"} 2"#))
         try write(#"{"rules":[{"prefix":"f/","quota":{"documents":3}}]}"#)
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("rules are read anew") }
+        try until { daemon.log.contains("reloaded the rules") }
         #expect(try put(daemon, "f%2F3") == 201 && put(daemon, "f%2F4") == 403)
         try write(#"{"rules":[{"prefix":"f/","quota":{"pages":3}}]}"#)
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("the former rules count on") }
+        try until { daemon.log.contains("the previous rules stay in force") }
         #expect(try put(daemon, "f%2F4") == 403)
         #expect(daemon.terminate() == 0)
     }

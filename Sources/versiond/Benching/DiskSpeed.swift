@@ -2,13 +2,13 @@ import Glibc
 
 /// How fast a disk makes durable what was written: a confirmed change never takes less.
 enum DiskSpeed {
-    /// What a journal writes for a small change.
+    /// The bytes that a journal writes for a small change.
     private static let bytes = 4 << 10
 
     /// Appends to a file and waits for the disk, again and again.
     static func measure(_ path: String, for time: Duration) throws(CannotRun) -> Figures {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system("\(path) cannot be written") }
+        guard file >= 0 else { throw .system("cannot write \(path)") }
         defer {
             close(file)
             unsafe unlink(path)
@@ -19,7 +19,7 @@ enum DiskSpeed {
         while ContinuousClock.now - start < time {
             let began = ContinuousClock.now
             guard unsafe write(file, block, block.count) == block.count, fdatasync(file) == 0
-            else { throw .system("\(path) cannot be written") }
+            else { throw .system("cannot write \(path)") }
             times.append(ContinuousClock.now - began)
         }
         guard let figures = Figures(times, within: ContinuousClock.now - start) else {

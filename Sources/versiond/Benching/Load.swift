@@ -32,7 +32,7 @@ struct Load {
         let (times, error) = gathered.withLock { ($0.times, $0.error) }
         if let error { throw error }
         guard let figures = Figures(times, within: elapsed) else {
-            throw .cannotListen("the daemon did not reply within \(time)")
+            throw .cannotListen("the daemon did not respond within \(time)")
         }
         return figures
     }

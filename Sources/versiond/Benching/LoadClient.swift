@@ -21,7 +21,7 @@ struct LoadClient: ~Copyable {
                 unsafe connect(descriptor, address, size)
             }
         }
-        guard result == 0 else { throw .cannotListen("the daemon takes no connection") }
+        guard result == 0 else { throw .cannotListen("the daemon refuses connections") }
         var (isOn, limit) = (Int32(1), timeval(tv_sec: LoadClient.patience, tv_usec: 0))
         unsafe setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
@@ -35,14 +35,14 @@ struct LoadClient: ~Copyable {
     mutating func send(_ request: LoadRequest) throws(CannotRun) {
         let bytes = Array(request.text.utf8)
         guard unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-        else { throw .cannotListen("the daemon has closed a connection") }
+        else { throw .cannotListen("the daemon closed a connection") }
         var received = 0
         while true {
             let room = buffer.count - received
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe recv(descriptor, buffer.baseAddress.map { unsafe $0 + received }, room, 0)
             }
-            guard count > 0 else { throw .cannotListen("the daemon does not reply") }
+            guard count > 0 else { throw .cannotListen("the daemon does not respond") }
             received += count
             if try LoadClient.isComplete(buffer[..<received]) { return }
         }

@@ -9,14 +9,14 @@ struct MeasuredDaemon: ~Copyable {
     /// Starts it with the default settings, and waits until it takes work.
     init(directory: String) throws(CannotRun) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw .system("there are no descriptors left") }
+        guard unsafe pipe(&ends) == 0 else { throw .system("no descriptors left") }
         // Not for the daemon: it has its standard error alone.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let arguments = ["versiond", "serve", "--port", "0", "--directory", directory]
         let process = MeasuredDaemon.spawn(arguments, standardError: ends[1])
         close(ends[1])
-        guard let process else { throw .cannotListen("the daemon cannot be started") }
+        guard let process else { throw .cannotListen("cannot start the daemon") }
         guard let port = MeasuredDaemon.port(from: ends[0]) else {
             MeasuredDaemon.end(process)
             throw .cannotListen("the daemon did not start")
@@ -57,7 +57,7 @@ struct MeasuredDaemon: ~Copyable {
         return result == 0 ? process : nil
     }
 
-    /// What follows the address in the line that says where it listens.
+    /// The text after the address in the message that the daemon listens.
     private static func port(from descriptor: Int32) -> UInt16? {
         var text = ""
         var bytes = [UInt8](repeating: 0, count: 4_096)

@@ -5,28 +5,28 @@ import Glibc
 import Journaling
 import SQLiteJournaling
 
-/// `versiond backup`: a copy of everything, beside a daemon that goes on.
+/// `versiond backup`: a copy of all data; the daemon may run.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy everything into a new directory, also while the daemon runs.",
+        abstract: "Copy all data to a new directory; the daemon may run.",
         discussion: """
-            The copy is what was stored at one moment, complete and checked: all files, and of \
-            each document the chain and the replay of all changes. It is a directory like the \
-            first one: `versiond restore` brings it back, and a daemon can be started on it. Of a \
-            database it is a directory, too. If it is ended early, nothing of that name is left.
+            The backup is a consistent copy. The command checks all files, and the chain and the \
+            replay of each document. The copy is a data directory, also for a database: restore \
+            it with `versiond restore`, or start a daemon on it. An interrupted backup leaves no \
+            directory of that name.
             """)
 
     @OptionGroup var choice: JournalChoice
 
-    @Argument(help: "The directory to make.")
+    @Argument(help: "The directory to create.")
     var target: String
 
-    @Flag(help: "Check the files of the copy only, and not each document.")
+    @Flag(help: "Check only the files of the copy.")
     var quick = false
 
     func run() async throws {
         if choice.isDatabase { try copyDatabase() } else { try copyDirectory() }
-        print("everything is in \(target)")
+        print("the backup is in \(target)")
     }
 
     private func copyDirectory() throws {
@@ -56,14 +56,13 @@ struct Backup: AsyncParsableCommand {
 /// `versiond restore`: a backup as a data directory.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a data directory of a backup, or fill a database; it is checked first.",
+        abstract: "Restore a backup to a data directory or a database, after a check.",
         discussion: """
-            Before it is said to be ready, all files are checked, and of each document the chain \
-            and the replay of all changes. The directory must not be there yet: set the old one \
-            aside, do not delete it. If this fails or is ended early, nothing of that name is \
-            left. A database must be empty, and gets nothing of a damaged backup; if it is ended \
-            early, the same command goes on. What clients know of changes that are not in the \
-            backup is refused from then on: `other-history`.
+            The command checks all files, and the chain and the replay of each document. The \
+            directory must not exist: rename the old one, do not delete it. A failed or \
+            interrupted restore leaves no directory of that name. A database must be empty; the \
+            command stores nothing of a damaged backup, and continues an interrupted restore. \
+            The daemon then refuses revisions that are not in the backup: `other-history`.
             """)
 
     @OptionGroup var choice: JournalChoice
@@ -71,7 +70,7 @@ struct Restore: AsyncParsableCommand {
     @Argument(help: "The backup.")
     var backup: String
 
-    @Flag(help: "Check the files only, and not each document.")
+    @Flag(help: "Check only the files.")
     var quick = false
 
     func run() async throws {
@@ -111,21 +110,21 @@ private struct DirectoryCopy {
         self.path = URL(filePath: path).path
     }
 
-    /// Calls `fill` with an empty directory beside it, which then gets its name.
+    /// Calls `fill` with an empty directory next to it, and then renames that directory.
     func make(_ fill: (String) throws -> Void) throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else {
-            throw CannotRun.noDirectory("\(path) is there already")
+            throw CannotRun.noDirectory("\(path) already exists")
         }
         let partial = path + ".partial"
-        // What an earlier attempt has left.
+        // The rest of an earlier attempt.
         try? files.removeItem(atPath: partial)
         do {
             try files.createDirectory(
                 atPath: partial, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CannotRun.noDirectory("\(partial) cannot be made: \(CannotRun.reason(error))")
+            throw CannotRun.noDirectory("cannot create \(partial): \(CannotRun.reason(error))")
         }
         do {
             try fill(partial)
@@ -135,7 +134,7 @@ private struct DirectoryCopy {
         }
         guard unsafe rename(partial, path) == 0 else {
             let reason = unsafe String(cString: strerror(errno))
-            throw CannotRun.noDirectory("\(path) cannot be made: \(reason)")
+            throw CannotRun.noDirectory("cannot create \(path): \(reason)")
         }
         DataDirectory.sync(URL(filePath: path).deletingLastPathComponent().path)
     }

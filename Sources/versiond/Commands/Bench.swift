@@ -5,22 +5,22 @@ import Glibc
 /// `versiond bench`: what this machine can do.
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure this machine: its disk, and a daemon that stores on it.",
+        abstract: "Measure the disk of this machine, and a daemon that uses it.",
         discussion: """
-            Starts a daemon of its own with the default settings, in a directory that is removed \
-            afterwards. Nothing else should be busy: clients and daemon share the processors, so \
-            the daemon alone would do more.
+            Starts a separate daemon with the default settings in a temporary directory. Run it on \
+            an idle machine. Clients and daemon share the processors, so the results are lower \
+            than those of the daemon alone.
             """)
 
-    @Option(help: "Measure on the disk that this directory is on.")
+    @Option(help: "A directory on the disk to measure.")
     var directory = "."
 
-    @Option(help: "How long to measure, in seconds.")
+    @Option(help: "The duration of each measurement in seconds.")
     var seconds = 30
 
     func validate() throws {
         guard (1...3_600).contains(seconds) else {
-            throw ValidationError("--seconds is 1 to 3600.")
+            throw ValidationError("--seconds must be from 1 to 3600.")
         }
     }
 
@@ -29,7 +29,7 @@ struct Bench: AsyncParsableCommand {
         do {
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
         } catch {
-            throw CannotRun.noDirectory("\(place.path) cannot be made")
+            throw CannotRun.noDirectory("cannot create \(place.path)")
         }
         defer { try? FileManager.default.removeItem(at: place) }
         var course = BenchCourse(steps: 7, seconds: seconds)
@@ -59,7 +59,7 @@ struct Bench: AsyncParsableCommand {
         }
     }
 
-    /// What clients do, how many they are, what one does before, and the request with a number.
+    /// The name, the number of clients, the first request, and the measured request.
     private static let loads: [(String, Int, LoadRequest?, @Sendable (Int) -> LoadRequest)] = [
         ("read a document, 64 clients", 64, nil, { _ in LoadRequest("GET", "one") }),
         ("change a document, 1 client", 1, nil, { .patch("one", $0) }),

@@ -5,21 +5,21 @@ import Journaling
 /// `versiond check`: reads everything that is stored and says whether it is whole.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the files and every document, also beside a daemon. Changes nothing.",
+        abstract: "Check the files and all documents without changes; the daemon may run.",
         discussion: """
-            The database's own check; the number of entries, by table, by index and by their \
-            numbers; that the journal reaches as far as it once did; and of each document the \
-            chain, the replay of all changes and the newest checkpoint. Exit status 65: faults.
+            Checks the integrity of the database, the number of entries, the high-water mark, and \
+            for each document the chain, the replay of all changes and the newest checkpoint. \
+            Exit status 65: the check found faults.
             """)
 
     @OptionGroup var choice: JournalChoice
 
-    @Flag(help: "Print one line for each document.")
+    @Flag(help: "Print one line per document.")
     var verbose = false
 
     func run() async throws {
         if try choice.isEmpty() {
-            print("nothing was ever stored: the first start found no room for the tables")
+            print("the journal is empty: the first start had no space for the tables")
             return print("0 documents, 0 changes, 0 faults")
         }
         var faults = 0

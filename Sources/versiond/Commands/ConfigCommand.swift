@@ -5,7 +5,8 @@ import JSONTree
 /// `versiond config`: what the settings are, without starting anything.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Look at the settings, without starting the daemon.",
+        commandName: "config",
+        abstract: "Check or print the settings without a start of the daemon.",
         subcommands: [CheckConfig.self, ShowConfig.self])
 }
 
@@ -13,8 +14,8 @@ struct ConfigCommand: AsyncParsableCommand {
 struct CheckConfig: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether the settings can be used. Exit status 78: they cannot.",
-        discussion: "Takes the options of `serve`, and reads environment and file as it does.")
+        abstract: "Check the settings. Exit status 78: they are invalid.",
+        discussion: "Accepts the options of `serve`, and reads the environment and the file.")
 
     @OptionGroup var options: ServeOptions
 
@@ -26,7 +27,7 @@ struct CheckConfig: AsyncParsableCommand {
         _ = try RulesFile.rules(settings.rules)
         for file in [settings.tlsCertificate, settings.tlsKey] where !file.isEmpty {
             guard FileManager.default.isReadableFile(atPath: file) else {
-                throw CannotRun.configuration("\(file) cannot be read")
+                throw CannotRun.configuration("cannot read \(file)")
             }
         }
         try CheckConfig.checkParent(of: settings.socket, "the socket")
@@ -35,7 +36,7 @@ struct CheckConfig: AsyncParsableCommand {
         } else {
             try Storage.check(settings.journal)
         }
-        print("the settings are in order")
+        print("the settings are valid")
     }
 
     /// A file can be made only in a directory that is there.
@@ -43,7 +44,7 @@ struct CheckConfig: AsyncParsableCommand {
         if path.isEmpty { return }
         let parent = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: parent) else {
-            throw CannotRun.configuration("\(what) \(path) cannot be made in \(parent)")
+            throw CannotRun.configuration("cannot create \(what) \(path) in \(parent)")
         }
     }
 
@@ -56,7 +57,7 @@ struct CheckConfig: AsyncParsableCommand {
         }
         // Names under /proc are there and cannot be made.
         guard files.isWritableFile(atPath: url.path), !url.path.hasPrefix("/proc") else {
-            throw CannotRun.configuration("directory \(path) cannot be made or written")
+            throw CannotRun.configuration("cannot create or write directory \(path)")
         }
     }
 }
@@ -64,7 +65,7 @@ struct CheckConfig: AsyncParsableCommand {
 /// `versiond config show`: each setting, and where it comes from.
 struct ShowConfig: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print each setting with its value and where it comes from.")
+        commandName: "show", abstract: "Print each setting with its value and its source.")
 
     @OptionGroup var options: ServeOptions
 

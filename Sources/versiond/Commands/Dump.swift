@@ -5,20 +5,20 @@ import Journaling
 /// `versiond dump`: a document's journal, one JSON line for each change.
 struct Dump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a document's changes as JSON lines, also while the daemon runs.")
+        abstract: "Print the changes of a document as JSON lines; the daemon may run.")
 
     @OptionGroup var choice: JournalChoice
 
-    @Argument(help: "The document's name.")
+    @Argument(help: "The name of the document.")
     var document: String
 
     func run() async throws {
         guard let id = DocumentID(document) else {
-            throw ValidationError("That is no document's name")
+            throw ValidationError("the name of the document is invalid")
         }
         try choice.reading { journal in
             guard try journal.head(of: id) != nil else {
-                throw CannotRun.noInput("there is no document \(id)")
+                throw CannotRun.noInput("the document \(id) does not exist")
             }
             try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }
         }

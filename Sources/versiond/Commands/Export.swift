@@ -6,23 +6,23 @@ import Journaling
 /// `versiond export`: all changes as lines of JSON.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print all changes as JSON lines, also while the daemon runs.",
+        abstract: "Print all changes as JSON lines; the daemon may run.",
         discussion: """
-            One line for each change, in the order in which they were stored: document, revision, \
-            kind, actor, time, label, patch; `chain`, which proves it and all before it; and \
-            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain. \
-            The last line counts them, so that an import notices when the rest is missing.
+            Prints one line per change in the order of commits: document, revision, kind, actor, \
+            time, label, patch, `chain` (the hash of the change and all changes before it) and \
+            `bytes`, from which `versiond import` restores the change with the same chain. The \
+            last line has their number, so that an import detects an incomplete file.
             """)
 
     @OptionGroup var choice: JournalChoice
 
-    @Argument(help: "Documents to print; all if none is named.")
+    @Argument(help: "The documents to print; by default all.")
     var documents: [String] = []
 
     func run() async throws {
         let ids = try documents.map { name in
             guard let id = DocumentID(name) else {
-                throw ValidationError("\(name) is no document's name")
+                throw ValidationError("\(name) is not a valid document name")
             }
             return id
         }
@@ -47,7 +47,7 @@ struct Export: AsyncParsableCommand {
 
     private func export(_ id: DocumentID, _ journal: any Journal, _ count: inout Int) throws {
         guard try journal.head(of: id) != nil else {
-            throw CannotRun.noInput("there is no document \(id)")
+            throw CannotRun.noInput("the document \(id) does not exist")
         }
         var next = 0
         while true {
@@ -74,24 +74,24 @@ struct Export: AsyncParsableCommand {
 /// `versiond import`: changes of an export, in this data directory.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Store the changes of an export. Needs a stopped daemon.",
+        abstract: "Store the changes of an export. The daemon must be stopped.",
         discussion: """
-            Reads the lines of `versiond export` from standard input, or from a file. Each change \
-            is checked against its chain before it is stored; the first that does not fit ends it, \
-            and those before it are there. What is there already is passed over: so an import that \
-            was ended early can be done again, and a later export brings what is new.
+            Reads the lines of `versiond export` from standard input or from a file, and checks \
+            each change against its chain before it stores it. An invalid change ends the import; \
+            the changes before it are stored. The import skips changes that are already stored, \
+            so it can be repeated, and a later export adds the new changes.
             """)
 
     @OptionGroup var choice: JournalChoice
 
-    @Argument(help: "The file; standard input if none is named.")
+    @Argument(help: "The file; by default standard input.")
     var file: String?
 
     func run() async throws {
         if let file {
             let input = unsafe open(file, O_RDONLY)
             guard input >= 0, dup2(input, STDIN_FILENO) >= 0 else {
-                throw CannotRun.noInput("\(file) cannot be read")
+                throw CannotRun.noInput("cannot read \(file)")
             }
         }
         try choice.writing(mayCreate: true) { try take(into: $0) }
@@ -112,10 +112,10 @@ struct Import: AsyncParsableCommand {
         }
         guard importer.isComplete else {
             throw CannotRun.damaged(
-                "the export is cut off: its last line is missing, or counts others; "
-                    + "\(importer.stored) changes are stored, \(importer.known) were there already")
+                "the export is incomplete: its last line is missing or has another number; "
+                    + "\(importer.stored) changes stored, \(importer.known) already known")
         }
-        print("\(importer.stored) changes stored, \(importer.known) were there already")
+        print("\(importer.stored) changes stored, \(importer.known) already known")
     }
 }
 
@@ -144,7 +144,7 @@ private struct Importer {
         // A download has empty lines where the daemon was busy.
         if text.isEmpty { return }
         if let count = Transfer.count(inEnd: text) {
-            // What waits is not yet counted.
+            // The count excludes pending entries.
             isComplete = stored + waiting.count + known == count
             return
         }
@@ -166,7 +166,7 @@ private struct Importer {
         let there = try stored(
             try journal.entries(of: line.document, from: line.revision, limit: 1))
         guard let entry = there.first, line.isEntry(entry) else {
-            throw .taken("there is another document \(line.document)")
+            throw .taken("another document has the name \(line.document)")
         }
         known += 1
     }

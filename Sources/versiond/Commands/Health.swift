@@ -4,11 +4,11 @@ import Glibc
 /// `versiond health`: asks the daemon whether it takes work.
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the daemon whether it takes work. Exit status 69: it does not.",
+        abstract: "Check whether the daemon is ready. Exit status 69: it is not.",
         discussion: """
-            For health checks of containers and supervisors. Takes the options of `serve`, reads \
-            environment and file as it does, and asks for /readyz where the daemon listens; where \
-            connections are encrypted, at the local socket.
+            For health checks of containers and supervisors. Accepts the options of `serve`, reads \
+            the environment and the file, and requests /readyz at the address of the daemon; with \
+            encrypted connections, at the local socket.
             """)
 
     @OptionGroup var options: ServeOptions
@@ -20,7 +20,7 @@ struct Health: AsyncParsableCommand {
         let settings = try Settings.load(options)
         let line = try Health.statusLine(settings)
         guard line.hasPrefix("HTTP/1.1 200") else {
-            throw CannotRun.cannotListen("the daemon does not take work: \(line)")
+            throw CannotRun.cannotListen("the daemon is not ready: \(line)")
         }
         print("ready")
     }
@@ -28,7 +28,7 @@ struct Health: AsyncParsableCommand {
     private static func statusLine(_ settings: Settings) throws -> String {
         guard settings.tlsKey.isEmpty || !settings.socket.isEmpty else {
             throw CannotRun.configuration(
-                "health needs a local socket (setting socket) where connections are encrypted")
+                "with encrypted connections, health requires a local socket (setting socket)")
         }
         let descriptor = try connect(settings)
         defer { close(descriptor) }
@@ -36,7 +36,7 @@ struct Health: AsyncParsableCommand {
             "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
         guard unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) > 0
         else {
-            throw CannotRun.cannotListen("the daemon does not reply")
+            throw CannotRun.cannotListen("the daemon does not respond")
         }
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
@@ -48,11 +48,13 @@ struct Health: AsyncParsableCommand {
         let isLocal = !settings.socket.isEmpty
         let descriptor =
             isLocal ? connectLocally(settings.socket) : connect(settings.host, settings.port)
-        guard descriptor >= 0 else { throw CannotRun.cannotListen("no daemon listens there") }
+        guard descriptor >= 0 else {
+            throw CannotRun.cannotListen("no daemon listens at the address")
+        }
         return descriptor
     }
 
-    /// -1 if nobody listens.
+    /// -1 if no daemon listens.
     private static func connect(_ host: String, _ port: UInt16) -> Int32 {
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
         var hints = unsafe addrinfo()

@@ -6,19 +6,19 @@ import SQLiteJournaling
 
 /// Which journal an operator's tool works on.
 struct JournalChoice: ParsableArguments {
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    @Option(name: .shortAndLong, help: "The data directory (or VERSIOND_DIRECTORY).")
     var directory = DataDirectory.standard
 
     @Option(
         help: """
-            The database in which everything is stored, by its URL: postgresql://host/database (or \
-            VERSIOND_JOURNAL). Instead of a directory.
+            The URL of the database instead of a directory: postgresql://host/database (or \
+            VERSIOND_JOURNAL).
             """)
     var journal = ProcessInfo.processInfo.environment["VERSIOND_JOURNAL"] ?? ""
 
     var isDatabase: Bool { !journal.isEmpty }
 
-    /// Runs `body` with the journal, in which nothing is changed; also beside a daemon.
+    /// Runs `body` with a read-only journal; a daemon may run.
     func reading(_ body: (any Journal) throws -> Void) throws {
         guard !isDatabase else { return try withDatabase(body) }
         try DataDirectory.withJournal(in: directory) { try body($0) }
@@ -34,7 +34,7 @@ struct JournalChoice: ParsableArguments {
         try body(journal)
     }
 
-    /// What is wrong with it as a whole, one sentence each.
+    /// The faults of the journal, one sentence each.
     func faults() throws -> [String] {
         guard !isDatabase else {
             var faults: [String] = []
@@ -57,26 +57,26 @@ struct JournalChoice: ParsableArguments {
     }
 }
 
-/// `versiond schema`: the tables of a database, for those who make them themselves.
+/// `versiond schema`: the SQL of the tables, for operators who create them.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Print the SQL that makes the tables in PostgreSQL.",
+        abstract: "Print the SQL that creates the tables in PostgreSQL.",
         discussion: """
-            A daemon makes them itself if its role may. Otherwise: versiond schema | psql, as a \
-            role that may; Documentation/Operations/PostgreSQL.md lists the rights that it needs.
+            A daemon creates the tables if its role has the rights. Otherwise run versiond schema \
+            | psql as another role; Documentation/Operations/PostgreSQL.md lists the rights.
             """)
 
     @Option(
         help: """
-            Print what makes the tables of this older version those of today: of schema 1 \
-            (versiond 0.3). Stop its daemons first.
+            Print the SQL that upgrades the tables of this older schema: 1 (versiond 0.3). Stop \
+            its daemons first.
             """)
     var from = 0
 
     func run() throws {
         guard let sql = PostgreSQLJournal.schema(from: from) else {
-            throw ValidationError("There is no schema \(from)")
+            throw ValidationError("unknown schema \(from)")
         }
         print(sql, terminator: "")
     }

@@ -8,13 +8,14 @@ import SQLiteJournaling
 /// `versiond pack`: packs all that can be packed, and gives back the disk.
 struct Pack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pack old changes, and give back the disk. A directory needs a stopped daemon.",
+        abstract:
+            "Pack old changes and free disk space. For a directory the daemon must be stopped.",
         discussion: """
-            A running daemon packs by itself and leaves the newest changes of each document as \
-            they are; this packs all but the last one, and then writes the file anew without gaps. \
-            Needs as much room on the disk as the file takes. In a database it is done beside the \
-            daemons, and what was packed is freed for what comes. It may be ended at any time: \
-            nothing is lost, and what is packed stays so.
+            A running daemon packs in the background, except the newest changes of each document. \
+            This command packs all changes but the last of each document, and rewrites the file \
+            without gaps, which needs free space of the size of the file. For a database the \
+            daemons may run, and the database reuses the freed space. An interrupted command \
+            loses no data.
             """)
 
     @OptionGroup var choice: JournalChoice
@@ -45,12 +46,12 @@ struct Pack: AsyncParsableCommand {
             entries = try journal.packAll()
             try journal.compact()
         }
-        print("\(entries) changes packed, \(before) bytes are \(data.journalBytes()) now")
+        print("\(entries) changes packed, from \(before) to \(data.journalBytes()) bytes")
     }
 }
 
 extension Pack {
-    /// Frees the disk of what the bounds on histories have forgotten.
+    /// Frees the disk space of changes that retention has removed.
     private static func forget(_ journal: any Journal) throws {
         // In a database its clock is the authority: a machine with another one forgets nothing.
         let time = (journal as? any TimeKeeping)?.time
@@ -63,7 +64,7 @@ extension Pack {
 }
 
 extension DataDirectory {
-    /// What the journal takes on the disk, its log included.
+    /// The size of the journal on the disk, including its log.
     fileprivate func journalBytes() -> Int {
         ["journal.sqlite", "journal.sqlite-wal"].reduce(0) { sum, name in
             var status = stat()

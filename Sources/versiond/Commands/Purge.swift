@@ -7,11 +7,11 @@ import Naming
 /// `versiond purge`: erases a document, or places in it, for good.
 struct Purge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Erase a document, or places in it, for good. Needs a stopped daemon.",
+        abstract: "Erase a document or places in it. The daemon must be stopped.",
         discussion: """
-            What POST …/purge and DELETE …?purge of a running daemon do: nothing of it is left in \
-            the data directory, and the erasure is recorded. It cannot be taken back. It may be \
-            ended at any time: then it has happened or not, and can be done again.
+            Has the effect of POST …/purge and DELETE …?purge: erases the data from the data \
+            directory permanently, and records the erasure. An interrupted command has erased all \
+            or nothing, and can be repeated.
             """)
 
     @OptionGroup var choice: JournalChoice
@@ -24,27 +24,27 @@ struct Purge: AsyncParsableCommand {
     @Flag(name: .long, help: "Erase the whole document.")
     var all = false
 
-    @Option(help: "Who does it; recorded with it.")
+    @Option(help: "The actor of the erasure, which is recorded.")
     var actor = ""
 
-    @Flag(help: "Only print what would be erased.")
+    @Flag(help: "Print the number of affected changes, and erase nothing.")
     var dryRun = false
 
     @Argument(help: "The document.")
     var document: String
 
     func validate() throws {
-        if all == !path.isEmpty { throw ValidationError("say --path or --all, and not both") }
+        if all == !path.isEmpty { throw ValidationError("either --path or --all is required") }
     }
 
     func run() async throws {
         guard let id = DocumentID(document) else {
-            throw ValidationError("\(document) is no document's name")
+            throw ValidationError("\(document) is not a valid document name")
         }
         let places = try path.map { text in
             guard let place = PointerPattern(parsing: text) else {
                 throw ValidationError(
-                    "\(text) is no JSON Pointer without numbers; * is any element")
+                    "\(text) is not a JSON Pointer without numbers; * matches any element")
             }
             return place
         }
@@ -62,17 +62,17 @@ struct Purge: AsyncParsableCommand {
             throw Purge.refusal(error, id)
         }
         let count = outcome.erasedCount
-        print(dryRun ? "\(count) changes have something of it" : "erased from \(count) changes")
+        print(dryRun ? "\(count) changes have the data" : "erased from \(count) changes")
     }
 
     private static func refusal(_ error: ChangeError, _ id: DocumentID) -> CannotRun {
         switch error {
-        case .unknownDocument: .noInput("there is no document \(id)")
+        case .unknownDocument: .noInput("the document \(id) does not exist")
         case .purged(let revision): .noInput("\(id) was erased by revision \(revision)")
         case .movedValue(let place, let revision):
             .noInput(
-                "change \(revision) moved something between such a place and \(place): "
-                    + "name that one, too; nothing is erased")
+                "change \(revision) moved a value between such a place and \(place): "
+                    + "also name that place; nothing was erased")
         case .journal(let error): CannotRun(error) ?? .system("\(error)")
         default: .system("\(error)")
         }

@@ -8,9 +8,9 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve documents over HTTP (the default).",
         discussion: """
-            Every option can also stand in the configuration file, or in the environment as \
-            VERSIOND_ and its name: VERSIOND_PORT, VERSIOND_BODY_BYTES_MAX. Options win over the \
-            environment, the environment over the file.
+            The configuration file and the environment have the same settings: VERSIOND_PORT, \
+            VERSIOND_BODY_BYTES_MAX. Options override the environment, and the environment \
+            overrides the file.
             """)
 
     @OptionGroup var options: ServeOptions
@@ -55,13 +55,13 @@ struct Serve: AsyncParsableCommand {
                 end()
                 continue
             }
-            logger.warning("versiond ends at once; every confirmed change is stored")
+            logger.warning("versiond stops at once; all confirmed changes are stored")
             Glibc._exit(128 + signal)
         }
     }
 }
 
-/// What can be said on the command line.
+/// The options of the command line.
 struct ServeOptions: ParsableArguments, Sendable {
     @Option(name: .shortAndLong, help: "A JSON file with settings; see Config/versiond.json.")
     var config: String?
@@ -70,46 +70,46 @@ struct ServeOptions: ParsableArguments, Sendable {
     var host: String?
 
     @Option(
-        name: .shortAndLong, help: "The port to listen on; 0 lets the kernel choose (default 8080)."
+        name: .shortAndLong, help: "The port to listen on; 0 selects a free port (default 8080)."
     )
     var port: Int?
 
-    @Option(name: .shortAndLong, help: "Where to store everything (default ./versiond-data).")
+    @Option(name: .shortAndLong, help: "The data directory (default ./versiond-data).")
     var directory: String?
 
     @Option(
         help: """
-            The database to store in instead, by its URL: postgresql://host/database. Many daemons \
-            may share it.
+            The URL of a database instead of a directory: postgresql://host/database. Several \
+            daemons can share it.
             """)
     var journal: String?
 
     @Option(
-        help: "Event loops, each on a thread of its own (default: one less than there are cores).")
+        help: "The number of event loops, one thread each (default: processor cores minus one).")
     var loops: Int?
 
-    @Option(help: "How much to log: trace, debug, info, notice, warning or error (default info).")
+    @Option(help: "The log level: trace, debug, info, notice, warning or error (default info).")
     var logLevel: String?
 
-    @Option(help: "How to log: text or json (default text).")
+    @Option(help: "The log format: text or json (default text).")
     var logFormat: String?
 
-    @Option(help: "The file that says who may do what; see `versiond token`.")
+    @Option(help: "The file with tokens and rights; see `versiond token`.")
     var tokens: String?
 
-    @Option(help: "A local socket to listen on, too.")
+    @Option(help: "An additional local socket to listen on.")
     var socket: String?
 
-    @Flag(help: "Let everybody do everything, even from other machines.")
+    @Flag(help: "Give all clients all rights, also from other machines.")
     var openAccess = false
 
-    @Flag(help: "Start although changes that were once confirmed are missing.")
+    @Flag(help: "Start even if confirmed changes are missing.")
     var acceptDataLoss = false
 
     @Flag(
         help: """
-            Say that what is stored went back: the directory or the database is of a snapshot, or \
-            was recovered to an earlier time. For one start; see \
+            Declare that the data is older: the directory or the database was restored from a \
+            snapshot or to an earlier time. For one start; see \
             Documentation/Operations/Backup.md.
             """)
     var restored = false

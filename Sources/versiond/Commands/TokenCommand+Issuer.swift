@@ -8,7 +8,7 @@ extension TokenCommand {
     struct IssuerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "issuer",
-            abstract: "Believe tokens that an application signs for its users.",
+            abstract: "Manage applications that sign tokens for their users.",
             subcommands: [Add.self, Remove.self])
     }
 }
@@ -17,7 +17,7 @@ extension TokenCommand.IssuerCommand {
     /// `versiond token issuer add`
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Believe the tokens of an issuer, up to what is allowed here.",
+            abstract: "Add an issuer, and the rights that its tokens can grant.",
             discussion: """
                 Example: versiond token issuer add --name shop --algorithm ES256 --key shop.pub \
                 --allow read,write --prefix shop/ --max-age 1h
@@ -25,57 +25,59 @@ extension TokenCommand.IssuerCommand {
 
         @OptionGroup var file: TokenCommand.FileOption
 
-        @Option(help: "What tokens have as iss, if --issuer does not say otherwise.")
+        @Option(help: "The name of the issuer, and the claim iss unless --issuer is set.")
         var name: String
 
-        @Option(help: "HS256, RS256, ES256 or EdDSA; tokens with another one are refused.")
+        @Option(help: "The algorithm of its tokens: HS256, RS256, ES256 or EdDSA.")
         var algorithm: String
 
-        @Option(help: "The file with the public key in PEM, or for HS256 with the secret.")
+        @Option(help: "The file with the public key in PEM, or with the secret for HS256.")
         var key: String?
 
-        @Option(help: "The file with several keys: a JSON Web Key Set.")
+        @Option(help: "The file with several keys, a JSON Web Key Set.")
         var jwks: String?
 
-        @Option(help: "The most that a token may grant: read, propose, write, undo-others, admin.")
+        @Option(
+            help: "The rights that a token can grant: read, propose, write, undo-others, admin.")
         var allow = "read,write"
 
-        @Option(help: "Only documents whose names begin so.")
+        @Option(help: "Limits the tokens to documents with this prefix.")
         var prefix = ""
 
-        @Option(help: "How long a token may be worth something after iat, like 1h.")
+        @Option(help: "The maximum lifetime of a token after iat, like 1h.")
         var maxAge: String?
 
-        @Option(help: "What tokens have as iss, like https://login.example.com/.")
+        @Option(help: "The claim iss of the tokens, like https://login.example.com/.")
         var issuer: String?
 
-        @Option(help: "What tokens must have as aud (without it: versiond, or nothing).")
+        @Option(help: "The required claim aud (by default versiond, or no aud).")
         var audience: String?
 
-        @Flag(help: "Actors are called NAME:sub, so that those of two issuers never meet.")
+        @Flag(help: "Name actors NAME:sub, so that two issuers do not share actors.")
         var actorPrefix = false
 
-        @Option(help: "How many requests each user has, like 100/10s (default: no bound).")
+        @Option(help: "The request rate of each user, like 100/10s (default: no limit).")
         var rate: String?
 
         func run() async throws {
             let entry = try entry()
             try TokenFile.change(file.file, mayBeNew: true) { tokens in
                 guard !tokens.issuers.contains(where: { $0.name == name }) else {
-                    throw ValidationError("there is an issuer \(name) already")
+                    throw ValidationError("the issuer \(name) already exists")
                 }
                 // A key that cannot be used would keep the daemon from starting.
                 _ = try entry.issuer(besides: file.file)
                 tokens.issuers.append(entry)
             }
             guard maxAge == nil else { return }
-            let note = "note: without --max-age a token counts for as long as it says\n"
+            let note =
+                "note: without --max-age the claim exp alone limits the lifetime of a token\n"
             FileHandle.standardError.write(Data(note.utf8))
         }
 
         private func entry() throws -> TokenFile.IssuerEntry {
             guard (key == nil) != (jwks == nil) else {
-                throw ValidationError("give a --key, or a --jwks")
+                throw ValidationError("--key or --jwks is required")
             }
             let entry = TokenFile.IssuerEntry(
                 name: name, algorithm: try TokenFile.algorithm(algorithm), key: key.map(stored),
@@ -101,11 +103,11 @@ extension TokenCommand.IssuerCommand {
     /// `versiond token issuer remove`
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Believe an issuer no more: all its tokens are worth nothing.")
+            abstract: "Remove an issuer; all its tokens become invalid.")
 
         @OptionGroup var file: TokenCommand.FileOption
 
-        @Argument(help: "Its name.")
+        @Argument(help: "The name of the issuer.")
         var name: String
 
         func run() async throws {
@@ -113,9 +115,9 @@ extension TokenCommand.IssuerCommand {
                 let count = tokens.issuers.count
                 tokens.issuers.removeAll { $0.name == name }
                 guard tokens.issuers.count < count else {
-                    throw ValidationError("there is no issuer \(name)")
+                    throw ValidationError("the issuer \(name) does not exist")
                 }
-                // What was revoked stays so: the issuer may be added anew, with the same key.
+                // Revocations remain: the issuer may be added again with the same key.
             }
         }
     }
@@ -125,30 +127,30 @@ extension TokenCommand {
     /// `versiond token revoke`
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take back a signed token, or all that a user has until now.",
+            abstract: "Revoke a signed token, or all tokens of a user.",
             discussion: """
-                A token of `versiond token create` is taken back by `versiond token remove`. \
+                To revoke a token of `versiond token create`, use `versiond token remove`. \
                 Example: versiond token revoke --subject user-17
                 """)
 
         @OptionGroup var file: FileOption
 
-        @Option(help: "Whose tokens; may be left out if there is one issuer.")
+        @Option(help: "The issuer; optional if the file has one issuer.")
         var issuer: String?
 
-        @Option(help: "The token's own name.")
+        @Option(help: "The claim jti of the token.")
         var jti: String?
 
-        @Option(help: "A user, as sub has it: what was issued until now, and half a minute on.")
+        @Option(help: "The claim sub of a user: revokes all tokens issued up to 30 s from now.")
         var subject: String?
 
-        @Option(help: "How long it is remembered, like 90d (default: for ever).")
+        @Option(help: "How long the revocation is stored, like 90d (default: forever).")
         var keep: String?
 
         func run() async throws {
             let now = Date()
             guard (jti == nil) != (subject == nil) else {
-                throw ValidationError("give a --jti, or a --subject")
+                throw ValidationError("--jti or --subject is required")
             }
             let until = try keep.map { now + (try TokenCommand.seconds($0)) }
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
@@ -161,7 +163,7 @@ extension TokenCommand {
                 }
                 tokens.revoked.append(new)
                 let what = "\(issuer.name): revoked \(new.words)"
-                print("\(what); a daemon that runs hears of it by SIGHUP")
+                print("\(what); send SIGHUP to a running daemon")
             }
         }
 
@@ -173,12 +175,12 @@ extension TokenCommand {
         private func found(_ issuers: [TokenFile.IssuerEntry]) throws -> TokenFile.IssuerEntry {
             if let issuer {
                 guard let found = issuers.first(where: { $0.name == issuer }) else {
-                    throw ValidationError("there is no issuer \(issuer)")
+                    throw ValidationError("the issuer \(issuer) does not exist")
                 }
                 return found
             }
             guard issuers.count == 1 else {
-                throw ValidationError("say whose token: --issuer NAME")
+                throw ValidationError("--issuer is required")
             }
             return issuers[0]
         }

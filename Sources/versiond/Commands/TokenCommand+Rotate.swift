@@ -6,22 +6,21 @@ extension TokenCommand {
     /// `versiond token rotate`
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a token a new secret; the old one is worth something for a while.",
+            abstract: "Create a new secret for a token; the old one stays valid for a time.",
             discussion: """
-                The name stays, and so what it did stays its own to undo. Clients get the new \
-                secret while both are worth something. Example: versiond token rotate ada \
-                --overlap 7d
+                The name stays the same, so the token can still undo its changes. Give clients the \
+                new secret while both are valid. Example: versiond token rotate ada --overlap 7d
                 """)
 
         @OptionGroup var file: FileOption
 
-        @Argument(help: "Its name.")
+        @Argument(help: "The name of the token.")
         var name: String
 
-        @Option(help: "How long the secrets until now are worth something yet; 0s: no longer.")
+        @Option(help: "How long existing secrets stay valid; 0s revokes them now.")
         var overlap = "1d"
 
-        @Option(help: "How long the new one is worth something, like 90d (default: for ever).")
+        @Option(help: "The lifetime of the new secret, like 90d (default: forever).")
         var expires: String?
 
         func run() async throws {
@@ -33,7 +32,7 @@ extension TokenCommand {
                 expires: try expires.map { now + (try TokenCommand.seconds($0)) })
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
                 guard let place = tokens.tokens.firstIndex(where: { $0.name == name }) else {
-                    throw ValidationError("there is no token \(name)")
+                    throw ValidationError("the token \(name) does not exist")
                 }
                 let former = tokens.tokens[place].allSecrets
                 tokens.tokens[place].allSecrets = try Rotate.secrets(
@@ -42,20 +41,21 @@ extension TokenCommand {
             print(token.secret)
         }
 
-        /// The new secret, and those before it that are worth something yet.
+        /// The new secret and the previous valid ones.
         private static func secrets(
             _ new: TokenFile.Secret, before former: [TokenFile.Secret], now: Date, end: Date
         ) throws -> [TokenFile.Secret] {
             // A secret that was to end would be followed by one that never does.
             guard new.expires != nil || former.first?.expires == nil else {
-                throw ValidationError("its secret ends: say when the new one does, --expires 90d")
+                throw ValidationError(
+                    "the old secret has an expiry; set one for the new secret: --expires 90d")
             }
             let kept = former.map { secret in
                 TokenFile.Secret(hash: secret.hash, expires: min(secret.expires ?? end, end))
             }.filter { $0.expires.map { $0 > now } ?? true }
             guard kept.count < TokenFile.secretsMax else {
                 throw ValidationError(
-                    "\(kept.count) secrets are worth something already; use a shorter --overlap")
+                    "\(kept.count) secrets are already valid; use a shorter --overlap")
             }
             return [new] + kept
         }

@@ -7,9 +7,9 @@ import Signatures
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make, rotate, list and remove the tokens that clients show.",
+        abstract: "Create, rotate, list and remove tokens.",
         discussion: """
-            A running daemon reads the file again when it gets SIGHUP (systemctl reload versiond).
+            A running daemon reloads the file on SIGHUP (systemctl reload versiond).
             """,
         subcommands: [
             Create.self, Rotate.self, List.self, Remove.self, IssuerCommand.self, Revoke.self,
@@ -24,29 +24,29 @@ struct TokenCommand: AsyncParsableCommand {
     /// `versiond token create`
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a token. Its secret is printed once, and only its hash is kept.")
+            abstract: "Create a token and print its secret once; the file has only its hash.")
 
         @OptionGroup var file: FileOption
 
-        @Option(help: "Who it is for: the actor of what is done with it.")
+        @Option(help: "The name of the token, which is the actor of its changes.")
         var name: String
 
         @Option(
-            help: "Rights, with commas between: \(Rights.allNames.joined(separator: ", ")).")
+            help: "The rights, separated by commas: \(Rights.allNames.joined(separator: ", ")).")
         var allow = "read,write"
 
-        @Option(help: "Only documents whose names begin so.")
+        @Option(help: "Limits the token to documents with this prefix.")
         var prefix = ""
 
-        @Option(help: "How long it is worth something, like 12h or 90d (default: for ever).")
+        @Option(help: "The lifetime of the token, like 12h or 90d (default: forever).")
         var expires: String?
 
-        @Option(help: "How many requests in how many seconds, like 100/10s (default: no bound).")
+        @Option(help: "The request rate, like 100/10s (default: no limit).")
         var rate: String?
 
         func run() async throws {
             guard Grant.isReadable(name) else {
-                throw ValidationError("a name has letters that can be seen")
+                throw ValidationError("the name must have visible characters only")
             }
             let token = Token()
             let entry = TokenFile.Entry(
@@ -56,7 +56,7 @@ struct TokenCommand: AsyncParsableCommand {
                 prefix: prefix.isEmpty ? nil : prefix, rate: try rate.map(TokenFile.rate))
             try TokenFile.change(file.file, mayBeNew: true) { tokens in
                 guard !tokens.entries.contains(where: { $0.name == name }) else {
-                    throw ValidationError("there is an entry \(name) already")
+                    throw ValidationError("the entry \(name) already exists")
                 }
                 tokens.tokens.append(entry)
             }
@@ -77,7 +77,7 @@ struct TokenCommand: AsyncParsableCommand {
                 var words = [
                     entry.name ?? "(anonymous)", entry.rights.names.joined(separator: ","),
                     (entry.prefix ?? "") + "*",
-                    entry.end.map { "until \($0.formatted(.iso8601))" } ?? "for ever",
+                    entry.end.map { "until \($0.formatted(.iso8601))" } ?? "forever",
                 ]
                 let count = entry.allSecrets.count
                 if count > 1 { words.append("\(count) secrets") }
@@ -88,7 +88,7 @@ struct TokenCommand: AsyncParsableCommand {
                     issuer.name, issuer.rights.names.joined(separator: ","),
                     (issuer.prefix ?? "") + "*",
                     "signs with \(issuer.algorithm.rawValue)",
-                    issuer.maxAge.map { "for \($0)" } ?? "for as long as it says",
+                    issuer.maxAge.map { "for \($0)" } ?? "until exp",
                 ]
                 print(words.joined(separator: "\t"))
             }
@@ -100,17 +100,17 @@ struct TokenCommand: AsyncParsableCommand {
 
     /// `versiond token remove`
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a token off the list.")
+        static let configuration = CommandConfiguration(abstract: "Remove a token.")
 
         @OptionGroup var file: FileOption
 
-        @Argument(help: "Its name.")
+        @Argument(help: "The name of the token.")
         var name: String
 
         func run() async throws {
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
                 guard tokens.entries.contains(where: { $0.name == name }) else {
-                    throw ValidationError("there is no entry \(name)")
+                    throw ValidationError("the entry \(name) does not exist")
                 }
                 tokens.tokens.removeAll { $0.name == name }
                 tokens.users.removeAll { $0.name == name }
@@ -121,7 +121,7 @@ struct TokenCommand: AsyncParsableCommand {
 }
 
 extension TokenCommand {
-    /// A longer time is none: nobody waits for it, and no calendar need have its end.
+    /// The longest duration, so that the end is a valid date.
     private static let secondsMax: TimeInterval = 100 * 366 * 86_400
 
     /// `12h` or `90d`, in seconds.
@@ -129,7 +129,7 @@ extension TokenCommand {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
             number > 0 || mayBeNone && number == 0, number * unit <= secondsMax
-        else { throw ValidationError("\(text) is no time like 12h or 90d") }
+        else { throw ValidationError("\(text) is not a duration like 12h or 90d") }
         return number * unit
     }
 }

@@ -2,28 +2,29 @@ import Foundation
 import Logging
 import Threading
 
-/// What ends by itself, and when: tokens, and the certificate.
+/// The expiries of tokens and of the certificate.
 struct Expiries: Equatable, Sendable {
     /// Names, and when nothing that clients show for them is worth anything any more.
     var tokens: [String: Date] = [:]
     var certificate: Date?
 
-    /// So long before something ends it is told, in days.
+    /// The days before an expiry at which the daemon warns.
     static let warningDays = 14
 
     /// The first end of a token that is yet to come.
     func nextToken(after now: Date) -> Date? { tokens.values.filter { $0 > now }.min() }
 
-    /// What should be renewed soon, in words.
+    /// The tokens and the certificate that expire soon.
     func warnings(at now: Date) -> [String] {
         let names = tokens.filter { Expiries.isSoon($0.value, now) }.keys.sorted()
         var words = names.map { name in
-            "the token \(name) ends in \(Expiries.days(tokens[name], now)): versiond token rotate"
+            "the token \(name) expires in \(Expiries.days(tokens[name], now)): "
+                + "versiond token rotate"
         }
         if let certificate, Expiries.isSoon(certificate, now) {
-            words.append("the certificate ends in \(Expiries.days(certificate, now))")
+            words.append("the certificate expires in \(Expiries.days(certificate, now))")
         } else if let certificate, certificate <= now {
-            words.append("the certificate has ended: clients refuse it")
+            words.append("the certificate has expired: clients refuse it")
         }
         return words
     }
@@ -39,7 +40,7 @@ struct Expiries: Equatable, Sendable {
     }
 }
 
-/// Warns of what ends soon, at the start, when it is read anew, and each day.
+/// Warns of expiries at the start, after a reload, and each day.
 final class ExpiryWatch: Sendable {
     private let logger: Logger
     private let state = Lock(Expiries())

@@ -74,10 +74,10 @@ struct MeasuredJournal: ForwardingJournal {
         guard fault != last else { return }
         switch fault {
         case let fault? where fault.isFinal:
-            logger.critical("the journal has stopped, and only a restart helps: \(fault)")
+            logger.critical("the journal has stopped; restart the daemon: \(fault)")
             stopped()
-        case let fault?: logger.error("nothing can be stored: \(fault)")
-        case nil: logger.notice("changes are stored again")
+        case let fault?: logger.error("the journal cannot store changes: \(fault)")
+        case nil: logger.notice("the journal stores changes again")
         }
     }
 }

@@ -5,7 +5,7 @@ import SQLiteJournaling
 import Threading
 import VersiondAPI
 
-/// What the daemon counts, and the requests that it logs.
+/// The metrics of the daemon, and its log of requests.
 final class Measurements: RequestObserver {
     let board = MetricsBoard(Measurements.descriptions)
     fileprivate let logger: Logger
@@ -38,81 +38,84 @@ final class Measurements: RequestObserver {
 
     /// Names, kinds and meanings. Names follow Prometheus, and OpenTelemetry for HTTP.
     private static let descriptions = [
-        ("versiond_build_info", "gauge", "Versions, as labels; always 1."),
+        ("versiond_build_info", "gauge", "The version in the labels; always 1."),
         (
             "http_server_request_duration_seconds", "histogram",
-            "From the end of a request to its response."
+            "Time from the end of a request to its response."
         ),
-        ("http_server_requests_total", "counter", "Responses, by status."),
-        ("http_server_active_requests", "gauge", "Requests under way, streams included."),
+        ("http_server_requests_total", "counter", "Responses by status."),
+        ("http_server_active_requests", "gauge", "Requests in progress, including streams."),
         ("versiond_connections_open", "gauge", "Connections."),
-        ("versiond_streams_active", "gauge", "Clients that follow a feed."),
-        ("versiond_request_body_bytes", "gauge", "Bodies of requests that are held in memory."),
+        ("versiond_streams_active", "gauge", "Open streams of feeds."),
+        ("versiond_request_body_bytes", "gauge", "Memory of request bodies in progress."),
         (
             "versiond_problems_total", "counter",
-            "Requests that were refused, by the problem's code."
+            "Refused requests by the code of the problem."
         ),
-        ("versiond_events_total", "counter", "Changes that were made, by kind."),
-        ("versiond_idempotent_replays_total", "counter", "Answers that were given again."),
-        ("versiond_commit_duration_seconds", "histogram", "One commit, its fsync included."),
+        ("versiond_events_total", "counter", "Changes by kind."),
+        (
+            "versiond_idempotent_replays_total", "counter",
+            "Responses that were repeated for an idempotency key."
+        ),
+        ("versiond_commit_duration_seconds", "histogram", "Time of a commit, including fsync."),
         (
             "versiond_sync_duration_seconds", "histogram",
-            "Writing a commit to the log, until the disk confirmed it."
+            "Time to write a commit to the log, until the disk confirms it."
         ),
         (
             "versiond_checkpoint_duration_seconds", "histogram",
-            "Moving the write-ahead log into the database."
+            "Time to move the write-ahead log into the database."
         ),
-        ("versiond_commit_batch_events", "histogram", "Changes that rode in one commit."),
-        ("versiond_commit_errors_total", "counter", "Commits that failed, by error."),
-        ("versiond_commit_queue_depth", "gauge", "Changes that wait for a commit."),
+        ("versiond_commit_batch_events", "histogram", "Changes per commit."),
+        ("versiond_commit_errors_total", "counter", "Failed commits by error."),
+        ("versiond_commit_queue_depth", "gauge", "Changes in the commit queue."),
         (
             "versiond_quota_used", "gauge",
-            "What is stored under a prefix, of what its quota measures."
-        ), ("versiond_quota_limit", "gauge", "What may be stored under a prefix."),
+            "Usage of a quota by prefix and measure."
+        ), ("versiond_quota_limit", "gauge", "Limit of a quota by prefix and measure."),
         ("versiond_documents_open", "gauge", "Documents in memory."),
-        ("versiond_documents_stored", "gauge", "Documents there are or were."),
+        ("versiond_documents_stored", "gauge", "Documents in the journal, including deleted ones."),
         ("versiond_journal_bytes", "gauge", "The size of the database."),
         (
             "versiond_feed_lag_changes", "gauge",
-            "Changes that the follower furthest behind has not received."
+            "Changes that the slowest follower has not received."
         ),
         ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
-        ("versiond_disk_free_bytes", "gauge", "Room where everything is stored."),
+        ("versiond_disk_free_bytes", "gauge", "Free space on the disk of the journal."),
         (
             "versiond_last_backup_timestamp_seconds", "gauge",
-            "When the last `versiond backup` of the directory was done, since 1970; 0 for never."
+            "Unix time of the last `versiond backup` of the directory; 0 for never."
         ),
         (
             "versiond_next_token_expiry_timestamp_seconds", "gauge",
-            "When the next token is worth nothing any more, since 1970; 0 for never."
+            "Unix time of the next expiry of a token; 0 for none."
         ),
         (
             "versiond_certificate_expiry_timestamp_seconds", "gauge",
-            "When the certificate ends, since 1970; 0 without one."
+            "Unix time of the expiry of the certificate; 0 without one."
         ),
-        ("versiond_database_up", "gauge", "Whether the database can be reached; else 0."),
+        ("versiond_database_up", "gauge", "1 if the database is reachable, else 0."),
         (
             "versiond_database_listening", "gauge",
-            "Whether the database says when others have written; else it is asked."
+            "1 if the database sends notifications; 0 if the daemon polls it."
         ),
         (
             "versiond_database_clock_lead_seconds", "gauge",
-            "How far this machine's clock is ahead of the database's."
+            "Difference of the clock of this machine to that of the database."
         ),
         (
             "versiond_database_reconnects_total", "counter",
-            "How often the connection to the database was lost, or could not be made."
+            "Lost and failed connections to the database."
         ),
         (
             "versiond_tail_lag_changes", "gauge",
-            "Changes in the database that are not yet published here."
+            "Changes in the database that this daemon has not published."
         ),
         ("process_resident_memory_bytes", "gauge", "Memory in use."),
         ("process_cpu_seconds_total", "counter", "Processor time used."),
         ("process_open_fds", "gauge", "Open descriptors."),
         ("process_max_fds", "gauge", "The limit on open descriptors."),
-        ("process_start_time_seconds", "gauge", "When the process began, since 1970."),
+        ("process_start_time_seconds", "gauge", "Unix time of the start of the process."),
     ].map { (name: $0.0, kind: $0.1, help: $0.2) }
 
     init(logger: Logger, proxies: TrustedProxies) {
@@ -169,7 +172,7 @@ final class Measurements: RequestObserver {
         }
         guard isNew else { return }
         logger.warning(
-            "a tag keeps versions that retention would forget",
+            "a tag protects versions from retention",
             metadata: ["document": "\(document)", "tag": "\(tag)", "version": "\(version)"])
     }
 
@@ -184,7 +187,7 @@ final class Measurements: RequestObserver {
         counter.increment()
     }
 
-    /// Faults of ours aloud, refused clients as a notice, everything else for those who debug.
+    /// Faults of the daemon are errors, refused requests notices, all others debug messages.
     private func log(_ record: RequestRecord) {
         let level: Logger.Level =
             switch record.status {
@@ -236,6 +239,6 @@ private struct DiskMeasurements: JournalObserver {
 
     func checkpointFailed(_ reason: String) {
         measurements.logger.warning(
-            "the log of the journal grows, since it cannot be moved: \(reason)")
+            "cannot move the write-ahead log into the database: \(reason)")
     }
 }
