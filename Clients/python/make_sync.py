@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes `_sync` of `_async`: the same without await. With --check it only says whether it is."""
+"""Generates `_sync` from `_async`, without await. With --check it only compares them."""
 
 import re
 import sys
@@ -13,11 +13,11 @@ WORDS = [
     (r"\bAsync(Client|Connection|Document|Feed|Run)\b", r"\1"),
     (r"__aenter__", "__enter__"), (r"__aexit__", "__exit__"), (r"\baclose\b", "close"),
     (r"\baread\b", "read"), (r"\baiter_bytes\b", "iter_bytes"),
-    # What cannot be cancelled needs no shield.
+    # Synchronous code cannot be cancelled and needs no shield.
     (r"import anyio\n(?=[\s\S]*CancelScope)", "from contextlib import nullcontext\n"),
     (r"anyio\.CancelScope\(shield=True\)", "nullcontext()"), (r"import anyio\n", ""), (r"anyio\.sleep", "time.sleep"),
 ]
-HEAD = "# Made of ../_async by make_sync.py.\n"
+HEAD = "# Generated from ../_async by make_sync.py.\n"
 
 
 def made(text: str) -> str:
@@ -39,7 +39,7 @@ def main() -> None:
             target.parent.mkdir(exist_ok=True)
             target.write_text(text)
     if wrong:
-        sys.exit("not what make_sync.py makes: " + ", ".join(wrong))
+        sys.exit("not the output of make_sync.py: " + ", ".join(wrong))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def test_what_is_not_known_is_said(daemon: Daemon, line: Line) -> None:
 def test_nothing_happens_where_nobody_listens() -> None:
     with pytest.raises(Unavailable) as caught:
         Client("http://127.0.0.1:9", patience=0.2).document("note").put(1)
-    assert "nothing happened" in str(caught.value)
+    assert "nothing was changed" in str(caught.value)
 
 
 def test_a_daemon_that_is_killed_and_comes_back_is_waited_for(daemon: Daemon) -> None:

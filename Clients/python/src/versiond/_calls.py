@@ -1,4 +1,4 @@
-"""What is sent, and when it is sent again: values, without I/O."""
+"""Requests and retries, without I/O."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MERGE = "application/merge-patch+json"
 JSON = "application/json"
 LINES = "application/x-ndjson"
 
-#: Words that are fields, and not in the query.
+#: Options that are sent as header fields.
 _FIELDS = {"match", "key"}
 _NAMES = {"dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory"}
 
@@ -30,7 +30,7 @@ def segment(name: str) -> str:
     Raises `ValueError` for what a path takes for something else: dots lead upwards.
     """
     if name in ("", ".", ".."):
-        raise ValueError(f"{name!r} is no name")
+        raise ValueError(f"{name!r} is not a valid name")
     return quote(name, safe="")
 
 
@@ -38,7 +38,7 @@ def address(state: Address) -> str:
     """The address of a state, as the daemon reads it."""
     if isinstance(state, datetime):
         if state.tzinfo is None:
-            raise ValueError("a time needs its time zone: datetime.now(timezone.utc)")
+            raise ValueError("a datetime requires a time zone: datetime.now(timezone.utc)")
         return state.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
     return str(state)
 
@@ -52,7 +52,7 @@ def _text(value: Any) -> str:
 
 
 def query(words: Mapping[str, Any]) -> dict[str, str]:
-    """What stands in the query; `None` and what is false is left out."""
+    """The query; `None` and false values are omitted."""
     return {
         _NAMES.get(name, name): _text(value) for name, value in words.items()
         if value is not None and value is not False and name not in _FIELDS
@@ -63,7 +63,7 @@ def selection(
     actor: str | None, label: str | None, since: Address | None, until: Address | None,
     paths: list[str] | None,
 ) -> dict[str, Any]:
-    """What undo of many edits is about: what is said of it."""
+    """The selection of an undo of many edits."""
     said = {
         "actor": actor, "label": label, "paths": paths,
         "since": None if since is None else address(since),
@@ -74,7 +74,7 @@ def selection(
 
 @dataclass(frozen=True)
 class Call:
-    """One request. What changes something has a key, so that it can be sent again."""
+    """One request. A change has an idempotency key, so that it can be retried."""
 
     method: str
     path: str
@@ -96,7 +96,7 @@ class Call:
         method: str, path: str, options: Mapping[str, Any] | Options, body: Any = None,
         kind: str = JSON, *, has_body: bool = True,
     ) -> Call:
-        """A call that changes something; `options` are query and conditions."""
+        """A call that changes something; `options` contain the query and conditions."""
         fields: dict[str, str] = {}
         match = options.get("match")
         if match is not None:
@@ -109,43 +109,43 @@ class Call:
         return Call(method, path, query(options), fields, data, key)
 
 
-#: Answers to which the daemon does not come: it is not known what became of it.
+#: Responses after which the outcome is unknown.
 _DENIED = {401, 403}
-#: Answers after which the same may succeed soon: nothing happened.
+#: Temporary refusals: nothing was changed.
 _BUSY = {429, 503}
-#: Answers of something before the daemon, and its own for what it does not know: it may have
-#: happened.
+#: Responses of a proxy, and those of the daemon for an unknown outcome: the change may be
+#: stored.
 _UNCLEAR = {502, 504}
 _UNCLEAR_CODES = {"journal-uncertain", "outcome-unknown"}
 
 
 @dataclass
 class Attempts:
-    """How often a call was tried, and what is known of it."""
+    """The attempts of a call, and their known outcome."""
 
     call: Call
-    #: Until then it is tried, by the clock of the caller.
+    #: The end of retries, by the clock of the caller.
     end: float
     is_unclear: bool = False
     count: int = 0
 
     def lost(self, *, was_sent: bool) -> None:
-        """No answer came."""
+        """The response is missing."""
         self.is_unclear |= was_sent
 
     def wants_another(self, status: int, code: str) -> bool:
-        """Whether an answer is none yet."""
-        # One without a code of the daemon's is of something before it.
+        """Whether a response requires a retry."""
+        # A response without a problem code is from a proxy.
         is_foreign = status >= 500 and code == f"status-{status}" and status not in _BUSY
         self.is_unclear |= is_foreign or status in _UNCLEAR or code in _UNCLEAR_CODES
         return status in _BUSY or status in _UNCLEAR or is_foreign
 
     def hides(self, status: int) -> bool:
-        """Whether a refusal says nothing of an attempt before it."""
+        """Whether a refusal leaves the outcome of an earlier attempt open."""
         return self.is_unclear and self.call.is_change and status in _DENIED
 
     def pause(self, now: float, said: str | None = None) -> float | None:
-        """How long to wait before the next one; `None`: it was the last."""
+        """The pause before the next attempt; `None` after the last one."""
         self.count += 1
         pause = min(5.0, 0.05 * 2.0 ** min(self.count, 10)) * random.uniform(0.5, 1)
         if said is not None and said.isdecimal():
@@ -153,8 +153,8 @@ class Attempts:
         return pause if now + pause < self.end else None
 
     def error(self, why: str) -> VersiondError:
-        """What it is when nobody tries any more."""
+        """The error after the last attempt."""
         what = f"{self.call.method} {self.call.path}: {why}"
         if self.is_unclear and self.call.is_change:
-            return Uncertain(f"{what}; it may have happened", self.call.key)
-        return Unavailable(f"{what}; nothing happened")
+            return Uncertain(f"{what}; the change may be stored", self.call.key)
+        return Unavailable(f"{what}; nothing was changed")

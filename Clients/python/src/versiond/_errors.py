@@ -1,4 +1,4 @@
-"""What can go wrong, by what the caller can do about it."""
+"""The errors, by the reaction of the caller."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 
 class VersiondError(Exception):
-    """Something was not done, or it is not known whether it was."""
+    """A call failed, or its outcome is unknown."""
 
-    #: The code of the problem, as Problems.md lists them; or one of this library.
+    #: The code of the problem (Problems.md), or a code of this library.
     code: str = "error"
 
 
 class Unavailable(VersiondError):
-    """Nothing happened: the daemon could not be reached, or could take no work for so long."""
+    """Nothing was changed: the daemon was unreachable or overloaded for the whole time."""
 
     code = "unavailable"
 
 
 class Uncertain(VersiondError):
-    """It is not known whether it happened: no answer came. Sending it again with `key` is safe."""
+    """The outcome is unknown: the response was lost. A retry with `key` is safe."""
 
     code = "uncertain"
 
@@ -30,13 +30,13 @@ class Uncertain(VersiondError):
 
 
 class StreamEnded(VersiondError):
-    """What is followed is no longer there from this position on, or the right to it is gone."""
+    """The feed no longer has the position, or the caller lost the right to read it."""
 
     code = "stream-ended"
 
 
 class Problem(VersiondError):
-    """The daemon refused: nothing happened. `problem` is what it said (RFC 9457)."""
+    """The daemon refused the call; nothing was changed. `problem` is the response (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
@@ -44,32 +44,32 @@ class Problem(VersiondError):
         self.code = str(problem.get("code", f"status-{status}"))
         self.title: str | None = problem.get("title")
         self.detail: str | None = problem.get("detail")
-        #: What to do about it.
+        #: The remedy.
         self.hint: str | None = problem.get("hint")
         words = [str(text) for text in (self.detail or self.title or self.code, self.hint) if text]
         super().__init__(f"{self.code}: " + " ".join(words))
 
     def hinting(self, hint: str) -> Problem:
-        """The same with other words on what to do about it."""
+        """The same error with another hint."""
         return type(self)(self.status, {**self.problem, "hint": hint})
 
 
 class Conflict(Problem):
-    """Others did something in the same place (409), or there is nothing to undo."""
+    """A conflict with edits by others (409), or nothing to undo."""
 
     @property
     def conflicts(self) -> list[str]:
-        """Where, as JSON Pointers."""
+        """The conflicting places, as JSON Pointers."""
         return list(self.problem.get("conflicts", []))
 
     @property
     def with_revisions(self) -> list[int]:
-        """The revisions of the others' changes."""
+        """The revisions of the conflicting changes."""
         return list(self.problem.get("with", []))
 
 
 class PreconditionFailed(Problem):
-    """It is not what `match` says (412), or something must be said with `match` (428)."""
+    """`match` does not hold (412), or the document requires `match` (428)."""
 
     @property
     def head(self) -> int | None:
@@ -79,15 +79,15 @@ class PreconditionFailed(Problem):
 
 
 class Denied(Problem):
-    """The token is not known (401), or has not the right (403)."""
+    """The token is unknown (401), or lacks the right (403)."""
 
 
 class NotFound(Problem):
-    """There is no such document, state or place (404)."""
+    """The document, state or place does not exist (404)."""
 
 
 class Gone(Problem):
-    """It was deleted, erased or forgotten (410)."""
+    """The document was deleted or erased, or the state was trimmed (410)."""
 
 
 _KINDS: dict[int, type[Problem]] = {
@@ -97,8 +97,8 @@ _KINDS: dict[int, type[Problem]] = {
 
 
 def problem(status: int, said: Any) -> Problem:
-    """The exception for what the daemon, or something before it, said."""
+    """The exception for a response of the daemon or of a proxy."""
     known = said if isinstance(said, Mapping) else {}
     if not known:
-        known = {"code": f"status-{status}", "detail": f"the answer has the status {status}"}
+        known = {"code": f"status-{status}", "detail": f"the response has the status {status}"}
     return _KINDS.get(status, Problem)(status, known)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-# Python refuses to make longer ones from text (PYTHONINTMAXSTRDIGITS).
+# Python does not parse longer integers (PYTHONINTMAXSTRDIGITS).
 _INT_DIGITS_MAX = 4000
 
 
@@ -35,7 +35,7 @@ def loads(text: str | bytes, *, floats: bool = False) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """Writes JSON, digit by digit as the numbers are.
+    """Writes JSON and keeps all digits of numbers.
 
     Raises `TypeError` or `ValueError` for what JSON cannot say: other types, NaN, infinities, half
     of a surrogate pair, keys that are no text.
@@ -49,7 +49,7 @@ def _parts(value: Any) -> Iterator[str]:
         separator = ""
         for name, member in value.items():
             if not isinstance(name, str):
-                raise TypeError(f"a name in JSON is text, not {name!r}")
+                raise TypeError(f"the name of a JSON member must be a str, not {name!r}")
             yield f"{separator}{_quoted(name)}:"
             yield from _parts(member)
             separator = ","

@@ -1,4 +1,4 @@
-"""What the daemon tells. `raw` has all of it, as it came."""
+"""The responses of the daemon. `raw` has the complete JSON."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ Side = Literal["reject", "mine", "theirs"]
 
 
 class Options(TypedDict, total=False):
-    """How something is done."""
+    """The options of all changes."""
 
-    #: A text for people, kept with the change.
+    #: A description that is stored with the change.
     label: str
-    #: What gives way where others did something in the same place.
+    #: The policy for conflicts: reject, mine or theirs.
     conflict: Side
-    #: Only says what would happen.
+    #: Return the result without a change.
     dry_run: bool
-    #: The revision that the document must be at; `"*"`: it must be there.
+    #: The required revision of the document; `"*"` for any.
     match: int | Literal["*"]
-    #: An idempotency key; without one, each call has a key of its own, by which it is sent again.
+    #: The idempotency key; by default each call has a new key.
     key: str
 
 
 class PutOptions(Options, total=False):
-    """How a whole value is put."""
+    """The options of a whole value."""
 
-    #: The state that the edit was made on. It is carried past what came later.
+    #: The state on which the edit was made. Later changes are merged.
     base: Address
 
 
 class EditOptions(PutOptions, total=False):
-    """How an edit is done."""
+    """The options of an edit."""
 
     #: A tag for the new version.
     tag: str
-    #: Quick edits are one version: `"500ms"`.
+    #: Edits within this time become one version: `"500ms"`.
     debounce: str
-    #: Edits with the same key are one version.
+    #: Edits with the same key become one version.
     group: str
 
 
@@ -57,7 +57,7 @@ class Change:
     time: str
     actor: str | None
     label: str | None
-    #: As `history` lists it.
+    #: The change in the form of `history`.
     document: str | None
     raw: Mapping[str, Any] = field(repr=False)
 
@@ -70,15 +70,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an edit, an undo or another command has done."""
+    """The result of an edit, an undo or another command."""
 
     document: str
-    #: The newest revision, and the version that stands there.
+    #: The newest revision and its version.
     revision: int
     version: int | None
-    #: Leads from what was there before to what is there now.
+    #: The patch from the previous to the new value.
     patch: list[dict[str, Any]]
-    #: `None` if there was nothing to do.
+    #: `None` if nothing was changed.
     change: Change | None
     raw: Mapping[str, Any] = field(repr=False)
 
@@ -91,20 +91,20 @@ class Outcome:
 
     @property
     def has_undo(self) -> bool:
-        """Whether shared undo has something to take back; of one's own the status tells."""
+        """Whether shared undo is available; `status` has own undo."""
         return bool(self.raw.get("hasUndo"))
 
     @property
     def has_redo(self) -> bool:
-        """Whether shared redo has something to put back."""
+        """Whether shared redo is available."""
         return bool(self.raw.get("hasRedo"))
 
 
 @dataclass(frozen=True)
 class TransactionOutcome:
-    """What was done to several documents."""
+    """The result of a change of several documents."""
 
-    #: By this name it is looked up, undone and redone; `None` if nothing was changed.
+    #: The name of the transaction; `None` if nothing was changed.
     transaction: str | None
     changes: list[Outcome]
     raw: Mapping[str, Any] = field(repr=False)
@@ -117,7 +117,7 @@ class TransactionOutcome:
 
 @dataclass(frozen=True)
 class State:
-    """A value, and the revision that it is of."""
+    """A value and its revision."""
 
     value: Any
     revision: int
@@ -138,11 +138,11 @@ class Listing:
 
 @dataclass(frozen=True)
 class Event:
-    """A change as it comes in a feed."""
+    """A change in a feed."""
 
     document: str
     revision: int
-    #: Where to go on behind it: the number in the order of commits, or the document's revision.
+    #: The position after which to continue: a number in the order of commits, or a revision.
     cursor: int
     change: Change
     patch: list[dict[str, Any]]

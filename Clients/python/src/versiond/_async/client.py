@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AsyncClient:
-    """A daemon, and who asks it.
+    """A daemon, and the identity of the caller.
 
     - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
       `token_file`: a file of it.
@@ -61,7 +61,7 @@ class AsyncClient:
         return AsyncDocument(self, name)
 
     async def documents(self, prefix: str | None = None) -> AsyncIterator[Listing]:
-        """All documents whose names begin so, in the order of their names' bytes."""
+        """All documents with the prefix, in the order of the bytes of their names."""
         async for one in self.pages("/v1/documents", "documents", {"prefix": prefix}):
             yield Listing.read(one)
 
@@ -69,13 +69,13 @@ class AsyncClient:
         self, changes: Sequence[Mapping[str, Any]], *, label: str | None = None,
         dry_run: bool = False, key: str | None = None,
     ) -> TransactionOutcome:
-        """Changes several documents, or none. Each names its `document`, and one of
-        `value`, `patch`, `merge`, `restore`, `undo`, `delete`; `match` or `noneMatch` are conditions."""
+        """Changes several documents atomically. Each has `document`, and one of `value`,
+        `patch`, `merge`, `restore`, `undo`, `delete`; `match` and `noneMatch` are conditions."""
         return await self._transaction(
             "", {"label": label, "dry_run": dry_run, "key": key}, {"changes": list(changes)})
 
     async def undo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
-        """Takes all parts of a transaction out of effect, past what came later."""
+        """Undoes all parts of a transaction and keeps later edits."""
         return await self._transaction(f"/{segment(name)}/undo", options, {})
 
     async def redo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
@@ -88,8 +88,8 @@ class AsyncClient:
         documents: Sequence[str] | None = None, conflict: Side | None = None,
         dry_run: bool = False, key: str | None = None,
     ) -> TransactionOutcome:
-        """Takes back all edits that are named, in whatever documents, as one step: by whom, with
-        which label, after and up to which time."""
+        """Undoes a selection of edits in several documents as one step: by actor, label and
+        span of time."""
         body: dict[str, Any] = {"all": selection(actor, label, since, until, paths)}
         if prefix is not None:
             body["prefix"] = prefix
@@ -100,14 +100,14 @@ class AsyncClient:
         return TransactionOutcome.read(await self.connection.json(call))
 
     def run(self, label: str) -> AsyncRun:
-        """Edits of documents that are taken back together if anything fails, as a context:
-        everybody sees them as they happen. The label is shown with a name of the run behind it."""
+        """A context that undoes its edits of all documents together if it fails. Other clients see
+        the edits as they happen. The label is followed by the name of the run."""
         return AsyncRun(self, label)
 
-    # MARK: What happens
+    # MARK: Changes
 
     def history(self, **words: Any) -> AsyncIterator[Change]:
-        """Who did what to any document, the newest first; words as in `Document.history`, and
+        """The changes of several documents, newest first; arguments as in `Document.history`, and
         `prefix`."""
         return self.changes("/v1/history", words)
 
@@ -115,7 +115,7 @@ class AsyncClient:
         self, *, prefix: str | None = None, documents: Collection[str] | None = None,
         since: int | None = None,
     ) -> AsyncIterator[Event]:
-        """Changes of documents as they come, for ever: after a cursor, or from now on.
+        """The changes of documents as they arrive, endless: after a cursor, or from now on.
 
         Lost connections are made anew; nothing comes twice, and nothing is left out.
         """
@@ -127,7 +127,7 @@ class AsyncClient:
     # MARK: The daemon
 
     async def info(self) -> dict[str, Any]:
-        """Its name, versions, limits and capabilities."""
+        """The name, version, limits and capabilities of the daemon."""
         return dict(await self.connection.json(Call("GET", "/v1")))
 
     async def whoami(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class AsyncClient:
         return dict(await self.connection.json(Call("GET", "/v1/whoami")))
 
     async def whose(self) -> str | None:
-        """Whose own undo it is; `None` if nobody says."""
+        """The actor of own undo; `None` if it is unknown."""
         if self.connection.actor is not None:
             return self.connection.actor
         fields = self.connection.http.headers

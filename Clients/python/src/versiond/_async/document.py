@@ -23,7 +23,7 @@ _NOTHING: Any = object()
 
 
 class AsyncDocument:
-    """A document by its name; there need not be one yet.
+    """A document by its name, which need not exist.
 
     Every edit has a key: it is sent again until there is an answer, and happens once.
     """
@@ -44,11 +44,11 @@ class AsyncDocument:
     # MARK: Reading
 
     async def get(self, path: str | None = None, *, at: Address | None = None) -> Any:
-        """The value, or what stands at a JSON Pointer; at a state of the past."""
+        """The value, or the value at a JSON Pointer, now or at an earlier state."""
         return (await self.read(path, at=at)).value
 
     async def read(self, path: str | None = None, *, at: Address | None = None) -> State:
-        """The value with the revision that it is of."""
+        """The value with its revision."""
         answer = await self.client.connection.send(
             Call("GET", self._path, query({"path": path, "at": at})))
         revision = int(answer.headers["etag"].removeprefix("W/").strip('"'))
@@ -62,46 +62,45 @@ class AsyncDocument:
         return True
 
     async def status(self, **words: Any) -> dict[str, Any]:
-        """What can be undone and redone; with `actor`, what that actor's undo would do."""
+        """What can be undone and redone; with `actor`, also by this actor."""
         return await self._ask("/status", words)
 
     # MARK: Editing
 
     async def put(self, value: Any, **options: Unpack[PutOptions]) -> Outcome:
-        """Makes the document, or appends a whole new value: what differs is the edit."""
+        """Creates the document, or replaces its value; the difference is the edit."""
         return await self._change("PUT", "", options, value)
 
     async def create(self, value: Any, **options: Unpack[Options]) -> Outcome:
-        """Makes the document; `PreconditionFailed` if there is one."""
+        """Creates the document; `PreconditionFailed` if it exists."""
         return await self._created(value, options)
 
     async def _created(self, value: Any, options: Any) -> Outcome:
-        # What says how edits are joined means nothing for the first one.
+        # A creation does not support the options that group edits.
         known = {name: options[name] for name in ("label", "dry_run", "key") if name in options}
         call = self._command("PUT", "", known, value)
         call.fields["If-None-Match"] = "*"
         return self._noted(await self.client.connection.json(call))
 
     async def merge(self, changes: Any, **options: Unpack[EditOptions]) -> Outcome:
-        """Appends a merge patch: members to set, `None` for those to remove."""
+        """Applies a merge patch: members to set, `None` for members to remove."""
         return await self._change("PATCH", "", options, changes, MERGE)
 
     async def patch(
         self, operations: Sequence[Operation], **options: Unpack[EditOptions]
     ) -> Outcome:
-        """Appends a JSON Patch; `str_ins` and `str_del` edit inside texts."""
+        """Applies a JSON Patch; `str_ins` and `str_del` edit inside texts."""
         return await self._change("PATCH", "", options, list(operations), PATCH)
 
     async def edit(
         self, change: Callable[[Any], Any], *, create: Any = _NOTHING, retries: int = 5,
         **options: Unpack[EditOptions],
     ) -> Outcome:
-        """Edits with a function that changes the value in place, or returns another one.
+        """Edits with a function that changes the value in place, or returns another value.
 
-        What others do meanwhile stays: only what the function changed is an edit. Where they did
-        something in the same place, the function is asked again with what is there then, `retries`
-        times at most; then it is a `Conflict`. `create`: what a document that is not there begins
-        with.
+        Only the difference is sent, so concurrent edits are kept. After a conflict the function
+        is called again with the new value, at most `retries` times; then `Conflict` is raised.
+        `create`: the first value of a document that does not exist.
         """
         for attempt in range(retries + 1):
             try:
@@ -114,7 +113,7 @@ class AsyncDocument:
                 if create is _NOTHING or error.code != "document-deleted":
                     raise
                 raise error.hinting(
-                    "undelete() brings it back; create() makes a new one under its name."
+                    "undelete() restores it; create() creates a new document under its name."
                 ) from None
             value = copy.deepcopy(state.value)
             made = change(value)
@@ -130,10 +129,10 @@ class AsyncDocument:
             except PreconditionFailed:
                 if state.revision >= 0 or attempt == retries:
                     raise
-        raise AssertionError("one of them returns or raises")
+        raise AssertionError("each attempt returns or raises")
 
     async def delete(self, *, purge: bool = False, **options: Unpack[Options]) -> None:
-        """Ends the document; its history stays, unless it is erased for good with `purge`."""
+        """Deletes the document and keeps its history; `purge` erases both permanently."""
         self._must_be_outside_runs("delete")
         words = self._labelled({**options, "purge": purge})
         call = Call.command("DELETE", self._path, words, has_body=False)
@@ -143,7 +142,7 @@ class AsyncDocument:
         return await self._post("/undelete", options)
 
     async def rename(self, name: str, **options: Unpack[Options]) -> AsyncDocument:
-        """The document has another name from now on, with its history."""
+        """Renames the document; its history is kept."""
         self._must_be_outside_runs("rename")
         await self._post("/rename", options, {"name": name})
         return self.client.document(name)
@@ -152,7 +151,7 @@ class AsyncDocument:
         self, name: str, *, at: Address | None = None, with_history: bool = False,
         **options: Unpack[Options],
     ) -> AsyncDocument:
-        """Makes another document of what this one is, or was; with all that led to it."""
+        """Copies the document, or an earlier state, optionally with its history."""
         source = f"{self.name}@{address('head' if at is None else at)}"
         other = self._open(name)
         words = self._labelled({**options, "copy_of": source, "with_history": with_history})
@@ -166,7 +165,7 @@ class AsyncDocument:
         self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
         revision: int | None = None, **options: Unpack[Options],
     ) -> Outcome:
-        """Takes back one's own last version, past what others did since.
+        """Undoes your own latest version and keeps later edits by others.
 
         With `revision` that change; with `shared`, `count` or `to` everybody's versions.
         """
@@ -176,7 +175,7 @@ class AsyncDocument:
         self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
         revision: int | None = None, **options: Unpack[Options],
     ) -> Outcome:
-        """Puts back what one's own last undo took; the rest as in `undo`."""
+        """Redoes your own latest undo; arguments as in `undo`."""
         return await self._move("/redo", options, shared, count, to, revision)
 
     async def undo_all(
@@ -185,8 +184,7 @@ class AsyncDocument:
         paths: list[str] | None = None, conflict: Side | None = None, dry_run: bool = False,
         key: str | None = None,
     ) -> Outcome:
-        """Takes back all edits in effect that are named, as one step: by whom, with which label,
-        after and up to which state, in which places."""
+        """Undoes a selection of edits as one step: by actor, label, span of states, and places."""
         self._must_be_outside_runs("undo_all")
         body = {"all": selection(actor, label, since, until, paths)}
         words = {"conflict": conflict, "dry_run": dry_run, "key": key}
@@ -194,14 +192,14 @@ class AsyncDocument:
         return Outcome.read(await self.client.connection.json(call))
 
     async def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
-        """To that version, from wherever; trying again does no harm."""
+        """Goes to a version; a repeated call has no effect."""
         self._must_be_outside_runs("goto")
         return await self._post("/goto", options, {"to": address(to)})
 
     async def restore(
         self, since: Address, paths: list[str] | None = None, **options: Unpack[Options]
     ) -> Outcome:
-        """Puts back what stood there then, or the whole, as one edit."""
+        """Restores another state, or places of it, as one edit."""
         body: dict[str, Any] = {"from": address(since)}
         if paths is not None:
             body["paths"] = paths
@@ -209,7 +207,7 @@ class AsyncDocument:
 
     @asynccontextmanager
     async def run(self, label: str) -> AsyncIterator[AsyncDocument]:
-        """Edits that are taken back together if anything fails; see `Client.run`."""
+        """A context that undoes its edits together if it fails; see `Client.run`."""
         async with self.client.run(label) as run:
             yield run.document(self.name)
 
@@ -218,7 +216,7 @@ class AsyncDocument:
     async def tag(
         self, name: str, at: Address | None = None, **options: Unpack[Options]
     ) -> dict[str, Any]:
-        """Names the current version, or another one."""
+        """Tags the current version, or another one."""
         body = {} if at is None else {"at": address(at)}
         return await self._send("PUT", f"/tags/{segment(name)}", options, body)
 
@@ -228,7 +226,7 @@ class AsyncDocument:
     async def snapshot(
         self, name: str, paths: list[str] | None = None, **options: Unpack[Options]
     ) -> dict[str, Any]:
-        """A named copy of the whole, or of places."""
+        """Creates a snapshot of the document, or of places in it."""
         body = {} if paths is None else {"paths": paths}
         return await self._send("PUT", f"/snapshots/{segment(name)}", options, body)
 
@@ -236,24 +234,24 @@ class AsyncDocument:
         return dict((await self._ask("/settings", {}))["settings"])
 
     async def set(self, settings: dict[str, Any], **options: Unpack[Options]) -> Outcome:
-        """Sets something, as a merge patch; `None` sets the default."""
+        """Changes settings with a merge patch; `None` restores the default."""
         return await self._change("PATCH", "/settings", options, settings)
 
     # MARK: The past
 
     def history(self, **words: Any) -> AsyncIterator[Change]:
-        """Who did what, the newest first; by `actor`, `label`, `kind`, `path`, `since`, `until`,
+        """The changes, newest first; filters: `actor`, `label`, `kind`, `path`, `since`, `until`,
         `q`."""
         return self.client.changes(self._path + "/history", words)
 
     def versions(self, **words: Any) -> AsyncIterator[dict[str, Any]]:
-        """What undo and redo stop at, the newest first."""
+        """The versions, newest first."""
         return self.client.pages(self._path + "/versions", "versions", words)
 
     async def blame(
         self, path: str | None = None, *, at: Address | None = None
     ) -> dict[str, Any]:
-        """Who made a place, and all in it, what it is."""
+        """The change and the actor that last set each value."""
         return await self._ask("/blame", {"path": path, "at": at})
 
     async def diff(self, since: Address, to: Address = "head") -> list[dict[str, Any]]:
@@ -261,7 +259,7 @@ class AsyncDocument:
         return list((await self._ask("/diff", {"from": since, "to": to}))["patch"])
 
     async def follow(self, since: int | None = None) -> AsyncIterator[Event]:
-        """Changes as they come, for ever; after a revision, or from now on."""
+        """The changes as they arrive, endless; after a revision, or from now on."""
         feed = AsyncFeed(
             self.client.connection, self._path + "/feed", {}, since, "revision")
         async for event in feed.events():
@@ -270,11 +268,11 @@ class AsyncDocument:
     # MARK: Drafts
 
     async def draft(self, name: str, **options: Unpack[Options]) -> AsyncDocument:
-        """Makes a draft of this document, `NAME~…`: it is edited apart, and merged."""
+        """Creates a draft of this document, `NAME~…`, to edit separately and merge."""
         return await self.copy(f"{self.name}~{name}", **options)
 
     async def origin(self, **words: Any) -> dict[str, Any]:
-        """What stands between this draft and its origin."""
+        """Compares this draft with its origin."""
         return await self._ask("/origin", words)
 
     async def drafts(self) -> list[dict[str, Any]]:
@@ -283,14 +281,14 @@ class AsyncDocument:
     async def update(
         self, conflict: Literal["reject", "draft", "origin"] | None = None, **body: Any
     ) -> Outcome:
-        """This draft takes over what is new in its origin."""
+        """Applies the new changes of the origin to this draft."""
         return await self._post("/update", {"conflict": conflict}, body)
 
     async def merge_into_origin(
         self, conflict: Literal["reject", "draft", "origin"] | None = None, *,
         label: str | None = None, dry_run: bool = False, **body: Any,
     ) -> dict[str, Any]:
-        """The origin takes over what this draft has, or a part of it (`paths`, `changes`, `at`)."""
+        """Merges this draft, or a part of it (`paths`, `changes`, `at`), into its origin."""
         words = {"conflict": conflict, "label": label, "dry_run": dry_run}
         return await self._send("POST", "/merge", words, body)
 
@@ -301,17 +299,17 @@ class AsyncDocument:
         return dict(answer)
 
     def _must_be_outside_runs(self, what: str) -> None:
-        """What is done in a run is found again by its label; of this there is nothing to find."""
+        """Refuses calls that a run could not undo by its label."""
         if self._run is not None:
-            raise ValueError(f"a run could not take back {what}: do it outside")
+            raise ValueError(f"a run cannot undo {what}: call it outside of the run")
 
     def _open(self, name: str) -> AsyncDocument:
-        """Another document, of the same run."""
+        """Another document in the same run."""
         return self.client.document(name) if self._run is None else self._run.document(name)
 
     def _labelled(self, options: Any) -> dict[str, Any]:
         if self._run is not None and "label" in options:
-            raise ValueError("in a run the label is the run's: by it all is taken back")
+            raise ValueError("a run sets the label of its edits; omit label")
         return {"label": self.label, **options}
 
     def _command(
@@ -353,6 +351,6 @@ class AsyncDocument:
         elif not shared:
             actor = await self.client.whose()
             if actor is None:
-                raise ValueError("nobody says whose it is: Client(actor=…), or shared=True")
+                raise ValueError("own undo requires Client(actor=…), shared undo shared=True")
             body = {"actor": actor}
         return await self._post(rest, options, body)

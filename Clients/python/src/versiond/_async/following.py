@@ -1,4 +1,4 @@
-"""Follows a feed for ever: nothing twice, nothing left out."""
+"""Follows a feed without gaps and repetitions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _PAUSE_MAX = 5.0
 
 
 def _is_for_now(status: object) -> bool:
-    """Whether it was refused for now, by the daemon or by something before it: who follows a feed
-    asks again, and nothing is done twice."""
+    """Whether the daemon or a proxy refused the request temporarily. A follower retries, since it
+    changes nothing."""
     if not isinstance(status, int):
         return False
     return status in {408, 425, 429} or (status >= 500 and status not in {501, 505})
 
 
 class AsyncFeed:
-    """A feed, and how far it was read."""
+    """A feed and its position."""
 
     def __init__(
         self, connection: AsyncConnection, path: str, words: dict[str, str],
@@ -34,11 +34,11 @@ class AsyncFeed:
         self._connection = connection
         self._path = path
         self._words = words
-        #: Where the position stands: `cursor`, or `revision` in a document's own feed.
+        #: The member with the position: `cursor`, or `revision` in the feed of a document.
         self._name = name
         self.position = position
         self._pause = 0.05
-        #: Whose stream it is.
+        #: The client of the stream.
         self._used: dict[str, str] = {}
 
     async def events(self) -> AsyncIterator[Event]:
@@ -48,10 +48,10 @@ class AsyncFeed:
                 async for event in self._events_of_one_stream():
                     yield event
             except UNSENDABLE as error:
-                raise ValueError(f"it cannot be sent: {error}") from error
+                raise ValueError(f"cannot send the request: {error}") from error
             except LOST:
                 pass
-            # One that was cut at once is not tried at once.
+            # A stream that ended at once is retried after a pause.
             self._pause = 0.05 if time.monotonic() - began > 5 else min(_PAUSE_MAX, self._pause * 2)
             await anyio.sleep(self._pause)
 
@@ -85,14 +85,14 @@ class AsyncFeed:
         raise refusal
 
     def _ended(self, said: dict[str, Any]) -> None:
-        """The stream's last word is a problem."""
+        """The last message of the stream is a problem."""
         status = said.get("status")
         if _is_for_now(status) or (status == 401 and self._connection.renew_token(self._used)):
             return
         raise StreamEnded(str(said.get("detail") or said.get("title") or said))
 
     def _event(self, item: dict[str, Any]) -> Event | None:
-        """A change that was not there before."""
+        """A new change."""
         position = int(item.get(self._name, -1))
         if item["event"] == "bookmark":
             if self.position is None or position > self.position:

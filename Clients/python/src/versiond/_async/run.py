@@ -1,4 +1,4 @@
-"""Edits that are taken back together if anything fails."""
+"""Edits that are undone together after a failure."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 
     from .client import AsyncClient
 
-#: So many documents are taken back at once.
+#: The number of documents that one request undoes.
 _DOCUMENTS_MAX = 100
-#: So many edits of a document are taken back at once, where all of them are more than the daemon
-#: takes back in one request.
+#: The number of edits of a document that one request undoes if the daemon refuses all of them
+#: at once.
 _EDITS_MAX = 5_000
 
 
 class AsyncRun:
-    """Its edits carry one label, which nobody else has: by that they are found again.
+    """A run. Its edits have a unique label, which selects them for undo.
 
     So what is no edit (undo, redo, goto, delete, rename) is refused in it.
     """
 
     def __init__(self, client: AsyncClient, label: str) -> None:
         self.client = client
-        #: As histories show it: what was asked for, and a name of this run.
+        #: The label in histories: the given label and the name of this run.
         self.label = f"{label} {uuid4().hex[:8]}"
         self._documents: dict[str, AsyncDocument] = {}
         self._revisions: dict[str, list[int]] = {}
-        #: What was taken back, when it failed.
+        #: The undone edits, after a failure.
         self.taken_back: list[TransactionOutcome] = []
 
     def document(self, name: str) -> AsyncDocument:
-        """A document, to be edited in this run."""
+        """A document to edit in this run."""
         if name not in self._documents:
             self._documents[name] = AsyncDocument(self.client, name, run=self)
         return self._documents[name]
 
     def note(self, name: str, revision: int) -> None:
-        """An edit of the run was made."""
+        """Records an edit of the run."""
         self._revisions.setdefault(name, []).append(revision)
 
     async def take_back(self) -> None:
-        """Takes all edits of the run out of effect. What others did on top of one stays, and so
-        does that one: `taken_back` names it."""
+        """Undoes all edits of the run. An edit under later edits by others remains, and
+        `taken_back` lists it."""
         names = sorted(self._documents)
         for place in range(0, len(names), _DOCUMENTS_MAX):
             part = names[place:place + _DOCUMENTS_MAX]
@@ -64,7 +64,7 @@ class AsyncRun:
                     await self._undo_in_parts(name)
 
     async def _undo_in_parts(self, name: str) -> None:
-        """From the newest edits to the oldest, also of those whose answers were lost."""
+        """From the newest to the oldest edit, including edits whose responses were lost."""
         path = f"/v1/documents/{segment(name)}/undo"
         for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
             said = await self._undone(path, {"all": {"label": self.label, "since": str(start - 1)}})
@@ -78,7 +78,7 @@ class AsyncRun:
             self.taken_back.append(TransactionOutcome.read(said))
 
     async def _undone(self, path: str, body: Any) -> dict[str, Any] | None:
-        """What the daemon said; `None` if there was nothing to undo."""
+        """The response; `None` if there was nothing to undo."""
         call = Call.command("POST", path, {"conflict": "theirs"}, body)
         try:
             return dict(await self.client.connection.json(call))
@@ -97,7 +97,7 @@ class AsyncRun:
         if error is None:
             return
         try:
-            # Also where it was cancelled, which would end this, too.
+            # Also after a cancellation, which would otherwise cancel the undo.
             with anyio.CancelScope(shield=True):
                 await self.take_back()
         except VersiondError as failure:

@@ -1,1 +1,1 @@
-# Made of ../_async by make_sync.py.
+# Generated from ../_async by make_sync.py.

@@ -1,4 +1,4 @@
-# Made of ../_async by make_sync.py.
+# Generated from ../_async by make_sync.py.
 """A daemon."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A daemon, and who asks it.
+    """A daemon, and the identity of the caller.
 
     - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
       `token_file`: a file of it.
@@ -62,7 +62,7 @@ class Client:
         return Document(self, name)
 
     def documents(self, prefix: str | None = None) -> Iterator[Listing]:
-        """All documents whose names begin so, in the order of their names' bytes."""
+        """All documents with the prefix, in the order of the bytes of their names."""
         for one in self.pages("/v1/documents", "documents", {"prefix": prefix}):
             yield Listing.read(one)
 
@@ -70,13 +70,13 @@ class Client:
         self, changes: Sequence[Mapping[str, Any]], *, label: str | None = None,
         dry_run: bool = False, key: str | None = None,
     ) -> TransactionOutcome:
-        """Changes several documents, or none. Each names its `document`, and one of
-        `value`, `patch`, `merge`, `restore`, `undo`, `delete`; `match` or `noneMatch` are conditions."""
+        """Changes several documents atomically. Each has `document`, and one of `value`,
+        `patch`, `merge`, `restore`, `undo`, `delete`; `match` and `noneMatch` are conditions."""
         return self._transaction(
             "", {"label": label, "dry_run": dry_run, "key": key}, {"changes": list(changes)})
 
     def undo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
-        """Takes all parts of a transaction out of effect, past what came later."""
+        """Undoes all parts of a transaction and keeps later edits."""
         return self._transaction(f"/{segment(name)}/undo", options, {})
 
     def redo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
@@ -89,8 +89,8 @@ class Client:
         documents: Sequence[str] | None = None, conflict: Side | None = None,
         dry_run: bool = False, key: str | None = None,
     ) -> TransactionOutcome:
-        """Takes back all edits that are named, in whatever documents, as one step: by whom, with
-        which label, after and up to which time."""
+        """Undoes a selection of edits in several documents as one step: by actor, label and
+        span of time."""
         body: dict[str, Any] = {"all": selection(actor, label, since, until, paths)}
         if prefix is not None:
             body["prefix"] = prefix
@@ -101,14 +101,14 @@ class Client:
         return TransactionOutcome.read(self.connection.json(call))
 
     def run(self, label: str) -> Run:
-        """Edits of documents that are taken back together if anything fails, as a context:
-        everybody sees them as they happen. The label is shown with a name of the run behind it."""
+        """A context that undoes its edits of all documents together if it fails. Other clients see
+        the edits as they happen. The label is followed by the name of the run."""
         return Run(self, label)
 
-    # MARK: What happens
+    # MARK: Changes
 
     def history(self, **words: Any) -> Iterator[Change]:
-        """Who did what to any document, the newest first; words as in `Document.history`, and
+        """The changes of several documents, newest first; arguments as in `Document.history`, and
         `prefix`."""
         return self.changes("/v1/history", words)
 
@@ -116,7 +116,7 @@ class Client:
         self, *, prefix: str | None = None, documents: Collection[str] | None = None,
         since: int | None = None,
     ) -> Iterator[Event]:
-        """Changes of documents as they come, for ever: after a cursor, or from now on.
+        """The changes of documents as they arrive, endless: after a cursor, or from now on.
 
         Lost connections are made anew; nothing comes twice, and nothing is left out.
         """
@@ -128,7 +128,7 @@ class Client:
     # MARK: The daemon
 
     def info(self) -> dict[str, Any]:
-        """Its name, versions, limits and capabilities."""
+        """The name, version, limits and capabilities of the daemon."""
         return dict(self.connection.json(Call("GET", "/v1")))
 
     def whoami(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Client:
         return dict(self.connection.json(Call("GET", "/v1/whoami")))
 
     def whose(self) -> str | None:
-        """Whose own undo it is; `None` if nobody says."""
+        """The actor of own undo; `None` if it is unknown."""
         if self.connection.actor is not None:
             return self.connection.actor
         fields = self.connection.http.headers

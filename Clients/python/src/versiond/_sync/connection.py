@@ -1,5 +1,5 @@
-# Made of ../_async by make_sync.py.
-"""Sends calls, as often as it takes."""
+# Generated from ../_async by make_sync.py.
+"""Sends calls and retries them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .._calls import LINES, Attempts, Call
 from .._errors import Problem, problem
 from .._json import loads
 
-#: A connection that is silent for longer than two of the daemon's heartbeats is cut.
+#: The library closes a connection that is silent for two heartbeats of the daemon.
 _HEARTBEAT = "10s"
 _SILENCE_MAX = 25.0
 
-#: What no other attempt can send; it is one of `LOST`, too, so it comes first.
+#: Requests that no attempt can send. Also a subclass of `LOST`, so it is checked first.
 UNSENDABLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
-#: No answer came, or not all of it.
+#: The response is missing or incomplete.
 LOST = (httpx.TransportError, httpx.DecodingError)
 
 
 class Connection:
-    """One daemon: its address, who asks, and how long it is tried."""
+    """One daemon: its address, the caller, and the limit of retries."""
 
     def __init__(
         self, url: str, *, token: str | Callable[[], str] | None, token_file: str | Path | None,
@@ -35,9 +35,9 @@ class Connection:
         floats: bool, transport: httpx.BaseTransport | None,
     ) -> None:
         if token is not None and token_file is not None:
-            raise ValueError("a token, or the file of one")
+            raise ValueError("token and token_file exclude each other")
         if not url.startswith(("http://", "https://")):
-            raise ValueError(f"{url!r} is no address: http://host:8080")
+            raise ValueError(f"{url!r} is not an address like http://host:8080")
         self._token = token
         self._token_file = None if token_file is None else Path(token_file).expanduser()
         self.known_token: str | None = None
@@ -53,7 +53,7 @@ class Connection:
     # MARK: Calls
 
     def send(self, call: Call) -> httpx.Response:
-        """The answer; raises what the daemon refuses, and what cannot be known."""
+        """The response; raises refusals and unknown outcomes."""
         attempts = Attempts(call, time.monotonic() + self.patience)
         was_renewed = False
         while True:
@@ -62,7 +62,7 @@ class Connection:
             try:
                 answer = self._request(call, used)
             except UNSENDABLE as error:
-                raise ValueError(f"it cannot be sent: {_words(error)}") from error
+                raise ValueError(f"cannot send the request: {_words(error)}") from error
             except LOST as error:
                 attempts.lost(was_sent=not _is_unsent(error))
                 why = _words(error)
@@ -93,8 +93,9 @@ class Connection:
         try:
             return self.loads(answer.content)
         except ValueError as error:
-            # Something before the daemon has answered.
-            raise Attempts(call, 0, is_unclear=True).error("the answer is no JSON") from error
+            # The response is from a proxy.
+            attempts = Attempts(call, 0, is_unclear=True)
+            raise attempts.error("the response is not valid JSON") from error
 
     def loads(self, text: bytes) -> Any:
         return loads(text, floats=self.floats)
@@ -120,8 +121,7 @@ class Connection:
         return None if token is None else token.strip()
 
     def renew_token(self, used: Mapping[str, str]) -> bool:
-        """Whether there is another token than the one that was refused; another call may have got
-        it already."""
+        """Whether a newer token exists than the refused one, which another call may have loaded."""
         if self.credentials() == used:
             self.known_token = self._read_token()
         return self.credentials() != used
@@ -132,7 +132,7 @@ class Connection:
     def stream(
         self, path: str, words: Mapping[str, str], credentials: Mapping[str, str]
     ) -> Iterator[httpx.Response]:
-        """The answer to a request for lines, which does not end."""
+        """The endless response to a request for lines."""
         fields = {"Accept": LINES, **credentials}
         with self.http.stream(
             "GET", path, params={**words, "heartbeat": _HEARTBEAT}, headers=fields,
@@ -142,7 +142,7 @@ class Connection:
 
 
 def whole_lines(answer: httpx.Response) -> Iterator[bytes]:
-    """Lines that have their end. JSON may have other characters that end a line of text."""
+    """Complete lines, split at line feeds only, since JSON may have other line separators."""
     begun: list[bytes] = []
     for part in answer.iter_bytes():
         *ends, rest = part.split(b"\n")

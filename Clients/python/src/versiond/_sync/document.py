@@ -1,4 +1,4 @@
-# Made of ../_async by make_sync.py.
+# Generated from ../_async by make_sync.py.
 """One document."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOTHING: Any = object()
 
 
 class Document:
-    """A document by its name; there need not be one yet.
+    """A document by its name, which need not exist.
 
     Every edit has a key: it is sent again until there is an answer, and happens once.
     """
@@ -45,11 +45,11 @@ class Document:
     # MARK: Reading
 
     def get(self, path: str | None = None, *, at: Address | None = None) -> Any:
-        """The value, or what stands at a JSON Pointer; at a state of the past."""
+        """The value, or the value at a JSON Pointer, now or at an earlier state."""
         return (self.read(path, at=at)).value
 
     def read(self, path: str | None = None, *, at: Address | None = None) -> State:
-        """The value with the revision that it is of."""
+        """The value with its revision."""
         answer = self.client.connection.send(
             Call("GET", self._path, query({"path": path, "at": at})))
         revision = int(answer.headers["etag"].removeprefix("W/").strip('"'))
@@ -63,46 +63,45 @@ class Document:
         return True
 
     def status(self, **words: Any) -> dict[str, Any]:
-        """What can be undone and redone; with `actor`, what that actor's undo would do."""
+        """What can be undone and redone; with `actor`, also by this actor."""
         return self._ask("/status", words)
 
     # MARK: Editing
 
     def put(self, value: Any, **options: Unpack[PutOptions]) -> Outcome:
-        """Makes the document, or appends a whole new value: what differs is the edit."""
+        """Creates the document, or replaces its value; the difference is the edit."""
         return self._change("PUT", "", options, value)
 
     def create(self, value: Any, **options: Unpack[Options]) -> Outcome:
-        """Makes the document; `PreconditionFailed` if there is one."""
+        """Creates the document; `PreconditionFailed` if it exists."""
         return self._created(value, options)
 
     def _created(self, value: Any, options: Any) -> Outcome:
-        # What says how edits are joined means nothing for the first one.
+        # A creation does not support the options that group edits.
         known = {name: options[name] for name in ("label", "dry_run", "key") if name in options}
         call = self._command("PUT", "", known, value)
         call.fields["If-None-Match"] = "*"
         return self._noted(self.client.connection.json(call))
 
     def merge(self, changes: Any, **options: Unpack[EditOptions]) -> Outcome:
-        """Appends a merge patch: members to set, `None` for those to remove."""
+        """Applies a merge patch: members to set, `None` for members to remove."""
         return self._change("PATCH", "", options, changes, MERGE)
 
     def patch(
         self, operations: Sequence[Operation], **options: Unpack[EditOptions]
     ) -> Outcome:
-        """Appends a JSON Patch; `str_ins` and `str_del` edit inside texts."""
+        """Applies a JSON Patch; `str_ins` and `str_del` edit inside texts."""
         return self._change("PATCH", "", options, list(operations), PATCH)
 
     def edit(
         self, change: Callable[[Any], Any], *, create: Any = _NOTHING, retries: int = 5,
         **options: Unpack[EditOptions],
     ) -> Outcome:
-        """Edits with a function that changes the value in place, or returns another one.
+        """Edits with a function that changes the value in place, or returns another value.
 
-        What others do meanwhile stays: only what the function changed is an edit. Where they did
-        something in the same place, the function is asked again with what is there then, `retries`
-        times at most; then it is a `Conflict`. `create`: what a document that is not there begins
-        with.
+        Only the difference is sent, so concurrent edits are kept. After a conflict the function
+        is called again with the new value, at most `retries` times; then `Conflict` is raised.
+        `create`: the first value of a document that does not exist.
         """
         for attempt in range(retries + 1):
             try:
@@ -115,7 +114,7 @@ class Document:
                 if create is _NOTHING or error.code != "document-deleted":
                     raise
                 raise error.hinting(
-                    "undelete() brings it back; create() makes a new one under its name."
+                    "undelete() restores it; create() creates a new document under its name."
                 ) from None
             value = copy.deepcopy(state.value)
             made = change(value)
@@ -131,10 +130,10 @@ class Document:
             except PreconditionFailed:
                 if state.revision >= 0 or attempt == retries:
                     raise
-        raise AssertionError("one of them returns or raises")
+        raise AssertionError("each attempt returns or raises")
 
     def delete(self, *, purge: bool = False, **options: Unpack[Options]) -> None:
-        """Ends the document; its history stays, unless it is erased for good with `purge`."""
+        """Deletes the document and keeps its history; `purge` erases both permanently."""
         self._must_be_outside_runs("delete")
         words = self._labelled({**options, "purge": purge})
         call = Call.command("DELETE", self._path, words, has_body=False)
@@ -144,7 +143,7 @@ class Document:
         return self._post("/undelete", options)
 
     def rename(self, name: str, **options: Unpack[Options]) -> Document:
-        """The document has another name from now on, with its history."""
+        """Renames the document; its history is kept."""
         self._must_be_outside_runs("rename")
         self._post("/rename", options, {"name": name})
         return self.client.document(name)
@@ -153,7 +152,7 @@ class Document:
         self, name: str, *, at: Address | None = None, with_history: bool = False,
         **options: Unpack[Options],
     ) -> Document:
-        """Makes another document of what this one is, or was; with all that led to it."""
+        """Copies the document, or an earlier state, optionally with its history."""
         source = f"{self.name}@{address('head' if at is None else at)}"
         other = self._open(name)
         words = self._labelled({**options, "copy_of": source, "with_history": with_history})
@@ -167,7 +166,7 @@ class Document:
         self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
         revision: int | None = None, **options: Unpack[Options],
     ) -> Outcome:
-        """Takes back one's own last version, past what others did since.
+        """Undoes your own latest version and keeps later edits by others.
 
         With `revision` that change; with `shared`, `count` or `to` everybody's versions.
         """
@@ -177,7 +176,7 @@ class Document:
         self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
         revision: int | None = None, **options: Unpack[Options],
     ) -> Outcome:
-        """Puts back what one's own last undo took; the rest as in `undo`."""
+        """Redoes your own latest undo; arguments as in `undo`."""
         return self._move("/redo", options, shared, count, to, revision)
 
     def undo_all(
@@ -186,8 +185,7 @@ class Document:
         paths: list[str] | None = None, conflict: Side | None = None, dry_run: bool = False,
         key: str | None = None,
     ) -> Outcome:
-        """Takes back all edits in effect that are named, as one step: by whom, with which label,
-        after and up to which state, in which places."""
+        """Undoes a selection of edits as one step: by actor, label, span of states, and places."""
         self._must_be_outside_runs("undo_all")
         body = {"all": selection(actor, label, since, until, paths)}
         words = {"conflict": conflict, "dry_run": dry_run, "key": key}
@@ -195,14 +193,14 @@ class Document:
         return Outcome.read(self.client.connection.json(call))
 
     def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
-        """To that version, from wherever; trying again does no harm."""
+        """Goes to a version; a repeated call has no effect."""
         self._must_be_outside_runs("goto")
         return self._post("/goto", options, {"to": address(to)})
 
     def restore(
         self, since: Address, paths: list[str] | None = None, **options: Unpack[Options]
     ) -> Outcome:
-        """Puts back what stood there then, or the whole, as one edit."""
+        """Restores another state, or places of it, as one edit."""
         body: dict[str, Any] = {"from": address(since)}
         if paths is not None:
             body["paths"] = paths
@@ -210,7 +208,7 @@ class Document:
 
     @contextmanager
     def run(self, label: str) -> Iterator[Document]:
-        """Edits that are taken back together if anything fails; see `Client.run`."""
+        """A context that undoes its edits together if it fails; see `Client.run`."""
         with self.client.run(label) as run:
             yield run.document(self.name)
 
@@ -219,7 +217,7 @@ class Document:
     def tag(
         self, name: str, at: Address | None = None, **options: Unpack[Options]
     ) -> dict[str, Any]:
-        """Names the current version, or another one."""
+        """Tags the current version, or another one."""
         body = {} if at is None else {"at": address(at)}
         return self._send("PUT", f"/tags/{segment(name)}", options, body)
 
@@ -229,7 +227,7 @@ class Document:
     def snapshot(
         self, name: str, paths: list[str] | None = None, **options: Unpack[Options]
     ) -> dict[str, Any]:
-        """A named copy of the whole, or of places."""
+        """Creates a snapshot of the document, or of places in it."""
         body = {} if paths is None else {"paths": paths}
         return self._send("PUT", f"/snapshots/{segment(name)}", options, body)
 
@@ -237,24 +235,24 @@ class Document:
         return dict((self._ask("/settings", {}))["settings"])
 
     def set(self, settings: dict[str, Any], **options: Unpack[Options]) -> Outcome:
-        """Sets something, as a merge patch; `None` sets the default."""
+        """Changes settings with a merge patch; `None` restores the default."""
         return self._change("PATCH", "/settings", options, settings)
 
     # MARK: The past
 
     def history(self, **words: Any) -> Iterator[Change]:
-        """Who did what, the newest first; by `actor`, `label`, `kind`, `path`, `since`, `until`,
+        """The changes, newest first; filters: `actor`, `label`, `kind`, `path`, `since`, `until`,
         `q`."""
         return self.client.changes(self._path + "/history", words)
 
     def versions(self, **words: Any) -> Iterator[dict[str, Any]]:
-        """What undo and redo stop at, the newest first."""
+        """The versions, newest first."""
         return self.client.pages(self._path + "/versions", "versions", words)
 
     def blame(
         self, path: str | None = None, *, at: Address | None = None
     ) -> dict[str, Any]:
-        """Who made a place, and all in it, what it is."""
+        """The change and the actor that last set each value."""
         return self._ask("/blame", {"path": path, "at": at})
 
     def diff(self, since: Address, to: Address = "head") -> list[dict[str, Any]]:
@@ -262,7 +260,7 @@ class Document:
         return list((self._ask("/diff", {"from": since, "to": to}))["patch"])
 
     def follow(self, since: int | None = None) -> Iterator[Event]:
-        """Changes as they come, for ever; after a revision, or from now on."""
+        """The changes as they arrive, endless; after a revision, or from now on."""
         feed = Feed(
             self.client.connection, self._path + "/feed", {}, since, "revision")
         for event in feed.events():
@@ -271,11 +269,11 @@ class Document:
     # MARK: Drafts
 
     def draft(self, name: str, **options: Unpack[Options]) -> Document:
-        """Makes a draft of this document, `NAME~…`: it is edited apart, and merged."""
+        """Creates a draft of this document, `NAME~…`, to edit separately and merge."""
         return self.copy(f"{self.name}~{name}", **options)
 
     def origin(self, **words: Any) -> dict[str, Any]:
-        """What stands between this draft and its origin."""
+        """Compares this draft with its origin."""
         return self._ask("/origin", words)
 
     def drafts(self) -> list[dict[str, Any]]:
@@ -284,14 +282,14 @@ class Document:
     def update(
         self, conflict: Literal["reject", "draft", "origin"] | None = None, **body: Any
     ) -> Outcome:
-        """This draft takes over what is new in its origin."""
+        """Applies the new changes of the origin to this draft."""
         return self._post("/update", {"conflict": conflict}, body)
 
     def merge_into_origin(
         self, conflict: Literal["reject", "draft", "origin"] | None = None, *,
         label: str | None = None, dry_run: bool = False, **body: Any,
     ) -> dict[str, Any]:
-        """The origin takes over what this draft has, or a part of it (`paths`, `changes`, `at`)."""
+        """Merges this draft, or a part of it (`paths`, `changes`, `at`), into its origin."""
         words = {"conflict": conflict, "label": label, "dry_run": dry_run}
         return self._send("POST", "/merge", words, body)
 
@@ -302,17 +300,17 @@ class Document:
         return dict(answer)
 
     def _must_be_outside_runs(self, what: str) -> None:
-        """What is done in a run is found again by its label; of this there is nothing to find."""
+        """Refuses calls that a run could not undo by its label."""
         if self._run is not None:
-            raise ValueError(f"a run could not take back {what}: do it outside")
+            raise ValueError(f"a run cannot undo {what}: call it outside of the run")
 
     def _open(self, name: str) -> Document:
-        """Another document, of the same run."""
+        """Another document in the same run."""
         return self.client.document(name) if self._run is None else self._run.document(name)
 
     def _labelled(self, options: Any) -> dict[str, Any]:
         if self._run is not None and "label" in options:
-            raise ValueError("in a run the label is the run's: by it all is taken back")
+            raise ValueError("a run sets the label of its edits; omit label")
         return {"label": self.label, **options}
 
     def _command(
@@ -354,6 +352,6 @@ class Document:
         elif not shared:
             actor = self.client.whose()
             if actor is None:
-                raise ValueError("nobody says whose it is: Client(actor=…), or shared=True")
+                raise ValueError("own undo requires Client(actor=…), shared undo shared=True")
             body = {"actor": actor}
         return self._post(rest, options, body)
