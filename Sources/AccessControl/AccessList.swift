@@ -1,25 +1,25 @@
 import Naming
 import Signatures
 
-/// Who may do what. A value; `AccessControl` holds the one that counts.
+/// The grants of clients. A value; `AccessControl` holds the current one.
 public struct AccessList: Sendable, Equatable {
     /// Grants by the hash of their secret.
     private var tokens: [String: Grant] = [:]
     /// Grants of this machine's users, for clients that come over a local socket.
     private var users: [UInt32: Grant] = [:]
-    /// For those who show nothing.
+    /// The grant of clients without a token.
     private var anonymous: Grant?
-    /// Those who sign tokens, by what the tokens have as `iss`.
+    /// The issuers, by the `iss` of their tokens.
     private var issuers: [Name: Issuer] = [:]
     /// By the issuer's name.
     private var revocations: [Name: Revocations] = [:]
 
-    /// Nobody may do anything, but those who are added.
+    /// Without grants, except those that are added.
     public init(anonymous: Grant? = nil) {
         self.anonymous = anonymous
     }
 
-    /// Everybody may do everything.
+    /// All rights for all clients.
     public static let open = AccessList(anonymous: .everything)
 
     /// Adds a token, by the hash of its secret.
@@ -32,12 +32,12 @@ public struct AccessList: Sendable, Equatable {
         users[user] = grant
     }
 
-    /// Adds somebody who signs tokens.
+    /// Adds an issuer.
     public mutating func add(_ issuer: Issuer) {
         issuers[Name(issuer.identifier)] = issuer
     }
 
-    /// Adds what is worth nothing any more.
+    /// Adds revocations.
     public mutating func add(_ revocation: Revocation) {
         revocations[Name(revocation.issuer), default: Revocations()].add(revocation.what)
     }
@@ -45,7 +45,7 @@ public struct AccessList: Sendable, Equatable {
     /// How many tokens, users and issuers it knows.
     public var count: Int { tokens.count + users.count + issuers.count }
 
-    /// What a client may do, by what it shows.
+    /// The grant of a client, by its credentials.
     func grant(of credentials: Credentials) -> Grant? {
         switch credentials {
         case .secret(let secret): tokens[Token.hash(of: secret)]
@@ -70,21 +70,21 @@ public struct AccessList: Sendable, Equatable {
         return (issuer, issuer.keys(named: origin.keyID))
     }
 
-    /// What claims that an issuer signed grant now.
+    /// The grant of signed claims at present.
     func grant(of claims: Claims, _ issuer: Issuer, at now: Int) throws(TokenFault) -> Grant {
         let grant = try issuer.grant(of: claims, at: now)
         if revocations[Name(issuer.name)]?.contains(claims) == true {
             throw .revoked(name: grant.name)
         }
-        // Nobody else's users may have the names that an issuer has for its own.
+        // Users of another issuer must not have names of this issuer.
         if !issuer.namesActors, issuers.values.contains(where: { $0.hasActor(grant.name) }) {
-            throw .badClaims("sub is a name of another issuer's users")
+            throw .badClaims("sub is in the name space of another issuer")
         }
         return grant
     }
 }
 
-/// What a client shows.
+/// The credentials of a client.
 public enum Credentials: Sendable, Equatable {
     case none
     case secret(String)

@@ -76,7 +76,7 @@ import Threading
         wakeUp = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        guard wakeUp >= 0, poll >= 0 else { throw .cannotStart("there are no descriptors left") }
+        guard wakeUp >= 0, poll >= 0 else { throw .cannotStart("no descriptors left") }
         unsafe daemon = versiond_start(
             listening, UInt32(settings.connectionsMax),
             UInt32(settings.connectionsPerAddressMax), UInt32(settings.idleSecondsMax),

@@ -4,7 +4,7 @@ package struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64
 
-    /// Fields that may stand once only.
+    /// Fields that must not be repeated.
     private static let singular = [
         "host", "content-length", "transfer-encoding", "content-type", "authorization",
         "idempotency-key", "expect", "versiond-actor",
@@ -20,14 +20,14 @@ package struct FieldChecks {
         let text = unsafe FieldChecks.lowercased(name)
         let isSingular = FieldChecks.singular.contains(text)
         if unsafe name.isEmpty || !name.allSatisfy(FieldChecks.isTokenCharacter) {
-            fault = .badField("a field name has characters that it may not have")
+            fault = .badField("a field name has an invalid character")
         } else if unsafe !value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) {
             fault = .badField("the value of \(text) has a control character")
         } else if isSingular && fields[text] != nil {
             let isFraming = text == "content-length" || text == "transfer-encoding"
             fault =
                 isFraming
-                ? .ambiguousFraming("\(text) stands twice") : .badField("\(text) stands twice")
+                ? .ambiguousFraming("\(text) is repeated") : .badField("\(text) is repeated")
         } else if unsafe value.isEmpty, let folded = FieldChecks.foldedName(text) {
             fault = .ambiguousFraming("\(folded) is folded over two lines")
         } else if fields.all.count >= FieldChecks.countMax {
@@ -58,20 +58,20 @@ package struct FieldChecks {
     package func framingFault(isHTTP10: Bool) -> HTTPFault? {
         if let fault { return fault }
         if let expected = fields["expect"], expected.lowercased() != "100-continue" {
-            return .badField("expect can only be 100-continue")
+            return .badField("expect must be 100-continue")
         }
         if let length = fields["content-length"] {
             if fields["transfer-encoding"] != nil {
-                return .ambiguousFraming("content-length and transfer-encoding stand together")
+                return .ambiguousFraming("content-length and transfer-encoding exclude each other")
             }
             if length.isEmpty || !length.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
                 return .ambiguousFraming("content-length is not a number")
             }
         }
         guard let coding = fields["transfer-encoding"] else { return nil }
-        if isHTTP10 { return .ambiguousFraming("HTTP/1.0 has no transfer-encoding") }
+        if isHTTP10 { return .ambiguousFraming("HTTP/1.0 does not support transfer-encoding") }
         return coding.lowercased() == "chunked"
-            ? nil : .ambiguousFraming("transfer-encoding can only be chunked")
+            ? nil : .ambiguousFraming("transfer-encoding must be chunked")
     }
 
     /// RFC 9110 section 5.6.2.

@@ -17,7 +17,7 @@ struct ListeningSocket {
         self.port = port
     }
 
-    /// A socket that somebody else has made.
+    /// A socket that another process created.
     init(given descriptor: Int32) throws(HTTPServerError) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -34,7 +34,7 @@ struct ListeningSocket {
     /// Another descriptor for the same socket.
     func duplicate() throws(HTTPServerError) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw .cannotStart("there are no descriptors left") }
+        guard copy >= 0 else { throw .cannotStart("no descriptors left") }
         return ListeningSocket(descriptor: copy, port: port)
     }
 
@@ -44,7 +44,7 @@ struct ListeningSocket {
     static func open(host: String, port: UInt16, count: Int) throws(HTTPServerError)
         -> [ListeningSocket]
     {
-        // Sockets that share a port would share it with another daemon, too, without a word.
+        // Sockets that share a port would also share it with another daemon, without an error.
         if port != 0 { close(try open(host: host, port: port, isShared: false).descriptor) }
         var sockets: [ListeningSocket] = []
         for _ in 0..<count {
@@ -89,7 +89,7 @@ struct ListeningSocket {
         return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor))
     }
 
-    /// Listens in the file system. A socket that nobody listens on any more is replaced.
+    /// Listens in the file system. A socket without a listener is replaced.
     static func open(_ local: HTTPServer.LocalSocket) throws(HTTPServerError) -> ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -103,7 +103,7 @@ struct ListeningSocket {
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw failure(local.path) }
         removeStaleSocket(local.path, address)
-        // The file gets the mode of its descriptor: nobody may connect before it is what it should.
+        // The file gets the mode of its descriptor, so no client connects before the mode is set.
         fchmod(descriptor, local.mode)
         let isBound = unsafe withAddress(&address) { unsafe bind(descriptor, $0, $1) == 0 }
         guard isBound, unsafe chmod(local.path, local.mode) == 0,
@@ -147,7 +147,7 @@ struct ListeningSocket {
     private static func boundPort(_ descriptor: Int32) -> UInt16 {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // The port stands at the same place in the IPv4 and the IPv6 form of an address.
+        // The port has the same offset in the IPv4 and the IPv6 form of an address.
         return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = unsafe getsockname(descriptor, address, &size)

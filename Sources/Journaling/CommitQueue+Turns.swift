@@ -1,6 +1,6 @@
 import Threading
 
-/// Somebody wants to write to documents of a shared journal while nobody else can.
+/// A request to write documents of a shared journal alone.
 public struct Turn: Sendable {
     /// With the revisions that are known.
     let documents: [DocumentRevision]
@@ -41,7 +41,9 @@ extension CommitQueue {
         var group = group
         let fates = fates(
             of: { () throws(JournalError) in
-                guard let shared = journal.shared else { throw .unavailable("there are no turns") }
+                guard let shared = journal.shared else {
+                    throw .unavailable("the journal does not support turns")
+                }
                 return try shared.commit(to: group.documents) { group.begin($0) }
             }, state)
         switch fates {
@@ -51,7 +53,7 @@ extension CommitQueue {
         case .success(let fates):
             assert(fates.count == group.submitters.count, "all that was begun has its end")
             deliver(fates.map(\.result), to: group.submitters)
-            // Somebody keeps their documents.
+            // Another session holds their documents.
             let waiting = group.waiting
             state.withLock { $0.waiting.turns = waiting + $0.waiting.turns }
         }
@@ -70,7 +72,7 @@ private struct TurnGroup {
     /// Adds a turn, unless it has to wait for those that are there. Returns whether it has.
     mutating func add(_ turn: Turn, documentsMax: Int) -> Bool {
         let isFree = turn.documents.allSatisfy { !known.contains($0.document) }
-        // What came first of a document is first.
+        // The order per document stays.
         for known in turn.documents { self.known.insert(known.document) }
         let isRoom = documents.isEmpty || documents.count + turn.documents.count <= documentsMax
         guard isFree, isRoom else { return false }
@@ -79,7 +81,7 @@ private struct TurnGroup {
         return true
     }
 
-    /// Begins those whose documents nobody else keeps. Returns what they commit.
+    /// Begins the turns whose documents no other session holds. Returns their entries.
     mutating func begin(_ beginning: TurnBeginning) -> JournalBatch {
         var batch = JournalBatch()
         var kept: [Turn] = []

@@ -1,6 +1,6 @@
 import Threading
 
-/// Who submits entries to a commit queue.
+/// A submitter of entries to a commit queue.
 public protocol CommitSubmitter: AnyObject, Sendable {
     /// The commits of the next entries have ended. Each is durable, with its number in the order
     /// of commits, or it is not going to be.
@@ -59,7 +59,7 @@ public final class CommitQueue: Sendable {
         var failure: JournalError?
     }
 
-    /// What is done at once: one commit, then those that write alone, and turns.
+    /// The work of one round: a commit, then exclusive commits, and turns.
     struct Work {
         var batch = JournalBatch()
         /// Of each entry.
@@ -168,7 +168,7 @@ public final class CommitQueue: Sendable {
     /// Why nothing is written any more, or `nil` while all is well.
     public var failure: JournalError? { state.withLock { $0.failure } }
 
-    /// Commits what was submitted so far, and ends the thread. Later entries fail.
+    /// Commits all submitted entries, and ends the thread. Later entries fail.
     public func stop() {
         state.withLock { $0.isStopped = true }
         state.signal()
@@ -232,7 +232,7 @@ public final class CommitQueue: Sendable {
         deliver(ended.map { fates[$0].result }, to: ended.map { work.submitters[$0] })
     }
 
-    /// What is one submitter's in a row is delivered at once: that costs its lock once.
+    /// Delivers consecutive results of one submitter together, which takes its lock once.
     static func deliver(
         _ results: [Result<Int, JournalError>], to submitters: [any CommitSubmitter]
     ) {
@@ -294,13 +294,13 @@ extension EntryFate {
         case .stored(let sequence): .success(sequence)
         case .refused: .failure(.conflict)
         case .failed(let error): .failure(error)
-        case .held: .failure(.unavailable("somebody else keeps a document"))
+        case .held: .failure(.unavailable("another session holds a document"))
         }
     }
 }
 
 extension JournalError {
-    /// Whether writing must end: the next commit would rest on something that nobody knows.
+    /// Whether writing must end, because the next commit would depend on an unknown outcome.
     public var isFinal: Bool {
         switch self {
         case .outcomeUnknown, .stopped, .corrupt: true

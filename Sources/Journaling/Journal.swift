@@ -116,10 +116,10 @@ extension Journal {
 /// Entries of many documents in the order of commits.
 public struct JournalPage: Sendable {
     public let entries: [(sequence: Int, entry: JournalEntry)]
-    /// Up to here everything was looked at.
+    /// The end of the scan.
     public let end: Int
 
-    /// What entries that are read at once may take: each may be as large as a document.
+    /// The maximum size of entries that are read together; each may be as large as a document.
     public static let bytesMax = 4 << 20
 
     public init(entries: [(sequence: Int, entry: JournalEntry)], end: Int) {
@@ -138,7 +138,7 @@ public struct JournalPage: Sendable {
 public enum JournalError: Error, Equatable, Sendable {
     /// Another entry came first. Nothing of this one was stored; read the journal and decide again.
     case conflict
-    /// There is no room. Nothing was stored; it will go on when there is room again.
+    /// The disk is full. Nothing was stored; writing resumes when space is free.
     case full(String)
     /// The store cannot be reached or is stopped. Nothing was stored.
     case unavailable(String)
@@ -152,7 +152,7 @@ public enum JournalError: Error, Equatable, Sendable {
     /// The rewriting is stored, and nobody reads what it replaced; but something of that is left in
     /// the files for now. The journal removes it by itself when it can.
     case leftovers(String)
-    /// What was read is not what was written.
+    /// The read data differs from the written data.
     case corrupt(String)
 }
 
@@ -160,12 +160,12 @@ extension JournalError: CustomStringConvertible {
     /// The reason, as people read it.
     public var description: String {
         switch self {
-        case .conflict: "another change came first"
-        case .full(let reason): "there is no room: \(reason)"
+        case .conflict: "a concurrent change was stored first"
+        case .full(let reason): "no space left: \(reason)"
         case .unavailable(let reason), .stopped(let reason): reason
         case .outcomeUnknown(let reason): "the disk did not confirm: \(reason)"
         case .uncertain(let reason): "the store did not confirm: \(reason)"
-        case .leftovers(let reason): "something of what was erased is left for now: \(reason)"
+        case .leftovers(let reason): "erased data remains on the disk for now: \(reason)"
         case .corrupt(let reason): reason
         }
     }

@@ -31,7 +31,7 @@ public struct JournalCopy {
                 try source.entries(after: position, prefix: "", limit: JournalCopy.pageSize))
             try store(page.entries.filter { $0.sequence <= end })
             guard page.end > position else {
-                throw .journal(.corrupt("there is no entry with the number \(position + 1)"))
+                throw .journal(.corrupt("the entry \(position + 1) is missing"))
             }
             position = min(page.end, end)
         }
@@ -73,7 +73,7 @@ public struct JournalCopy {
             case .stored(let number) where number == sequence: break
             case .stored: throw .otherHistory
             case .refused: throw .rewritten(entry.document)
-            case .held: throw .journal(.unavailable("somebody keeps \(entry.document)"))
+            case .held: throw .journal(.unavailable("another session holds \(entry.document)"))
             case .failed(let error): throw .journal(error)
             }
         }
@@ -107,9 +107,9 @@ public struct JournalCopy {
 extension JournalCopy.Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .otherHistory: "something else is stored there already"
+        case .otherHistory: "the target has other data"
         case .rewritten(let document):
-            "the history of \(document) was rewritten while it was copied; begin anew"
+            "the history of \(document) was rewritten during the copy; repeat the command"
         case .journal(let error): error.description
         }
     }

@@ -44,11 +44,12 @@ struct ECMAPattern {
         guard take("?") else { return }
         if take(":") { return result += "?:" }
         guard rest.first == "<" else {
-            throw Pattern.Fault(detail: "a group begins with ( or (?:, and none looks ahead")
+            throw Pattern.Fault(
+                detail: "a group must begin with ( or (?:; lookahead is not supported")
         }
         rest.removeFirst()
         guard let first = rest.first, first != "=", first != "!" else {
-            throw Pattern.Fault(detail: "a group that looks behind is not supported")
+            throw Pattern.Fault(detail: "lookbehind is not supported")
         }
         result += "?P<"
     }
@@ -60,9 +61,9 @@ struct ECMAPattern {
     }
 }
 
-// What stands after a backslash.
+// The escape after a backslash.
 extension ECMAPattern {
-    /// What both languages write alike.
+    /// The syntax that both languages share.
     private static let common = Set("dDwWtnvfr^$\\.*+?()[]{}|/-".unicodeScalars)
     /// The white space of ECMA-262, and everything else.
     private static let space =
@@ -132,7 +133,7 @@ extension ECMAPattern {
         guard 0xd800...0xdfff ~= first else { return code(first) }
         guard first < 0xdc00, take("\\"), take("u"), let second = try? hexadecimal(4),
             0xdc00...0xdfff ~= second
-        else { throw Pattern.Fault(detail: "half of a character stands alone") }
+        else { throw Pattern.Fault(detail: "a surrogate is unpaired") }
         code(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
     }
 
@@ -154,7 +155,7 @@ extension ECMAPattern {
         result += "\\\(scalar){\(ECMAPattern.categories[name] ?? name)}"
     }
 
-    /// The long names of what RE2 knows by its short one.
+    /// The long names of properties that RE2 knows by a short name.
     private static let categories = [
         "Letter": "L", "Cased_Letter": "LC", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
         "Uppercase_Letter": "Lu", "Modifier_Letter": "Lm", "Other_Letter": "Lo", "Mark": "M",

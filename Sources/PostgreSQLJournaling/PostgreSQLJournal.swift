@@ -11,13 +11,13 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 {
     /// Connections that are kept for reading: as many as there are threads that read.
     private static let readersMax = 9
-    /// How long an unreachable database is tried by those who read.
+    /// How long a read retries an unreachable database.
     private static let reachTime = Duration.seconds(3)
     static let pageSize = 1_000
-    /// Places that are looked at for one page of entries at most.
+    /// The maximum number of scanned positions per page of entries.
     private static let scanMax = 20_000
 
-    /// How long a commit may take before nobody should be sent here any more.
+    /// The duration of a commit after which the daemon is not ready.
     private static let commitTime = Duration.seconds(2)
     /// How far a machine's clock may be from the database's.
     public static let clockDifferenceMax = Duration.seconds(10)
@@ -112,7 +112,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         )
     }
 
-    /// How often the connection that waits for others had to be made anew.
+    /// The number of reconnects of the connection that waits for other daemons.
     public var reconnects: Int { watch.reconnects }
 
     /// The version of libpq that is at work.
@@ -169,7 +169,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         }
     }
 
-    /// What was stored is known here, and others are woken.
+    /// Records the stored entries, and wakes the waiting threads.
     private func note(_ fates: [EntryFate]) {
         for case .stored(let sequence) in fates.reversed() {
             return watch.committed(sequence)
@@ -212,12 +212,12 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             if next.end == found.end { break }
             found.places += next.places
             found.end = next.end
-            // Where few are wanted, more are looked at each time.
+            // The scan grows while few entries match.
             span = min(PostgreSQLJournal.scanMax, span * 4)
         }
         if found.end == sequence, sequence < last, limit > 0 {
             throw .unavailable(
-                "entry \(sequence + 1) is known, and the database does not show where it stands")
+                "the database does not return the position of entry \(sequence + 1)")
         }
         return try page(found.places, end: found.end)
     }
@@ -339,7 +339,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         }
     }
 
-    /// Reads with a connection that nobody else uses meanwhile; a lost one is made anew.
+    /// Reads with an exclusive connection; a lost connection is replaced.
     func reading<Result>(
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
     ) throws(JournalError) -> Result {
@@ -360,7 +360,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                     usleep(UInt32.random(in: 1_000...50_000))
                 case .lost, .unreachable, .readOnly:
                     guard now() < end else { throw error.asJournalError }
-                    // Others of the same age are lost, too.
+                    // Other connections of the same age are also lost.
                     readers.withLock { $0 = [] }
                     usleep(UInt32.random(in: 1_000...50_000))
                 case .full, .refused, .lostHistory, .corrupt: throw error.asJournalError
@@ -392,7 +392,7 @@ extension PostgreSQLJournal: SharedJournal {
     public func heads(
         of documents: [DocumentID]
     ) throws(JournalError) -> [DocumentID: JournalHead] {
-        // Whoever reads a document's head is told of a database that went back, too.
+        // A read of a document's head also reports a database that lost changes.
         let known = lastSequence
         return try reading { connection throws(PostgreSQLError) in
             let (newest, heads) = try connection.newestAndHeads(of: documents)
@@ -416,7 +416,7 @@ extension PostgreSQLJournal: SharedJournal {
         let places = try reading { connection throws(PostgreSQLError) in
             try connection.newPlaces(after: sequence, limit: limit)
         }
-        // Whoever reads the journal after this must find it there.
+        // Later reads of the journal must find it.
         if let last = places.last { watch.note(last.sequence) }
         return places
     }

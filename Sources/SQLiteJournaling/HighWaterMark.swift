@@ -133,8 +133,7 @@ final class HighWaterMark: Sendable {
         let bytes = try content(of: file)
         guard let mark = MarkSlot.mark(in: bytes) ?? olderMark(in: bytes) else {
             throw .corrupt(
-                "the file high-water is damaged, so nobody knows whether the journal is whole: "
-                    + advice)
+                "the file high-water is damaged, so the end of the journal is unknown: " + advice)
         }
         return mark
     }
@@ -147,7 +146,7 @@ final class HighWaterMark: Sendable {
     }
 
     static let advice =
-        "restore a backup, or start with --accept-data-loss to go on with what is there"
+        "restore a backup, or use the remaining data with --accept-data-loss"
 
     private static func failure(_ what: String) -> JournalError {
         let code = errno

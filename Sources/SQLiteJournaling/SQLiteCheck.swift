@@ -188,7 +188,8 @@ extension SQLiteConnection {
             guard let mark else {
                 let isMarked = try integer("PRAGMA application_id") == Schema.markedID
                 if last.sequence == 0 || !isMarked { return }
-                throw .lost("the file high-water is missing beside \(last.sequence) entries")
+                throw .lost(
+                    "the file high-water is missing, and the journal has \(last.sequence) entries")
             }
             let isThere = try chain(at: mark.sequence) == mark.chain
             guard try isThere ? true : isFormer(mark) else {

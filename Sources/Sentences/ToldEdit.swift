@@ -92,7 +92,7 @@ extension ToldEdit {
 
     private var replaced: Sentence {
         guard trail.last != nil else {
-            return Sentence(.words("wrote "), .object("the whole document"), .words(" anew"))
+            return Sentence(.words("replaced "), .object("the whole document"))
         }
         guard let new else { return "changed " + trail.phrase }
         if let told = switched(new) { return told }

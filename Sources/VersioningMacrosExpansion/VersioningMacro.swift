@@ -5,7 +5,7 @@ public import SwiftSyntaxMacros
 /// `@Versioning`: wraps properties with `@Versioned`, or gives an observable object a controller
 /// for each.
 public struct VersioningMacro {
-    /// How a type tells others of its changes.
+    /// How a type publishes its changes.
     enum Style {
         case plain, observable, observableObject
 
@@ -38,7 +38,7 @@ public struct VersioningMacro {
         }
         return arguments.properties.compactMap { name in
             guard let property = all.first(where: { $0.name == name }) else {
-                remark(.warning("There is no property \"\(name)\"; it is not tracked"))
+                remark(.warning("The property \"\(name)\" does not exist"))
                 return nil
             }
             let reason: String? =
@@ -74,7 +74,7 @@ extension VersioningMacro: MemberAttributeMacro {
         guard case .plain = Style(declaration), let variable = member.as(VariableDeclSyntax.self),
             let arguments = VersioningArguments(node, remark: { _ in })
         else { return [] }
-        // Members come without their surroundings; names tell which is which.
+        // Members arrive without their context; names distinguish them.
         let names = Property.all(in: [MemberBlockItemSyntax(decl: variable)]).map(\.name)
         let tracked = tracked(arguments, in: declaration) { _ in }.filter { !$0.isComputed }
         guard tracked.contains(where: { names.contains($0.name) }) else { return [] }

@@ -67,8 +67,9 @@ private struct NaiveDocument {
         let request = ChangeRequest(action, actor: random.once(in: 3) ? "b" : "a")
         let expected = try replayed(request, id, journal, time)
         let result = perform(request, id, store)
-        if let expected, expected != Told(result) {
-            return "step \(step), \(action): \(Told(result)), made anew \(expected)"
+        let found = Told(result)
+        if let expected, expected != found {
+            return "step \(step), \(action): \(found), replayed \(expected)"
         }
         guard case .success(let outcome) = result else { continue }
         let gap = outcome.document.revision - revision
@@ -89,7 +90,7 @@ private struct NaiveDocument {
     return model.note(outcome)
 }
 
-/// What was said about an own undo.
+/// The reported own undo.
 private struct Told: Equatable {
     var kind: Change.Kind?
     var tree: JSON?
@@ -103,7 +104,7 @@ private struct Told: Equatable {
     }
 }
 
-/// What a store that knows the document from its journal alone says of an own undo.
+/// The own undo that a store with only the journal reports.
 private func replayed(
     _ request: ChangeRequest, _ id: DocumentID, _ journal: any Journal, _ time: ManualTime
 ) throws -> Told? {

@@ -32,7 +32,7 @@ import Foundation
     private static let documents = ["index.html", "together.html", "icon.svg"]
     /// The worker of the web UI, and the page that edits together.
     private static let programs = ["valuestore", "together"]
-    /// What the web UI loads when it is needed.
+    /// Files that the web UI loads on demand.
     private static let parts = ["drafts", "edit", "filing", "restoring"]
     private static let styles = [
         "look": ["tokens", "parts", "documents", "history", "compare"],
@@ -48,7 +48,7 @@ import Foundation
             "        \"\(name)\": \(literal(text)),\n"
         }
         return "extension WebFile {\n"
-            + "    /// What browsers get, by its name.\n"
+            + "    /// The files for browsers, by name.\n"
             + "    static let texts: [String: StaticString] = [\n" + members.joined() + "    ]\n}\n"
     }
 

@@ -366,7 +366,7 @@ import Testing
         #expect {
             try identity.check(PostgreSQLConnection(address, isPreparing: false))
         } throws: { error in
-            "\(error)".contains("out of reach for so long")
+            "\(error)".contains("unreachable too long")
         }
         #expect(identity.loss != nil)
     }

@@ -142,7 +142,7 @@ struct SentenceTests {
             ),
             (
                 #"[{"op":"replace","path":"","value":"a text"}]"#,
-                "wrote the whole document anew"
+                "replaced the whole document"
             ),
         ])
     func oneEdit(_ operations: String, _ sentence: String) throws {

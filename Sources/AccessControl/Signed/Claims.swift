@@ -1,9 +1,9 @@
 import JSONTree
 import Naming
 
-/// What a signed token says of who shows it.
+/// The claims of a signed token.
 struct Claims: Sendable, Equatable {
-    /// Who that is, by the issuer's names.
+    /// The subject, in the issuer's name space.
     let subject: String
     /// Milliseconds since 1970, as all times here.
     let expiry: Int
@@ -13,7 +13,7 @@ struct Claims: Sendable, Equatable {
     let id: String?
     /// Whom it is for.
     let audiences: [String]?
-    /// What it asks for; what it leaves out is as the issuer may grant it.
+    /// The requested grant; missing members have the value of the issuer's grant.
     var rights: Rights?
     var prefix: String?
     var documents: Set<Name>?
@@ -40,7 +40,7 @@ struct Claims: Sendable, Equatable {
         id = try Claims.text("jti", in: payload)
         audiences = try payload["aud"].map(Claims.audiences)
         guard let wishes = payload["versiond"] else { return }
-        guard let members = wishes.members else { throw .badClaims("versiond is no object") }
+        guard let members = wishes.members else { throw .badClaims("versiond is not an object") }
         for (name, value) in members { try read(name, value) }
     }
 
@@ -48,7 +48,9 @@ struct Claims: Sendable, Equatable {
         switch name {
         case "allow": rights = try Claims.rights(value)
         case "prefix":
-            guard let text = value.string else { throw .badClaims("versiond.prefix is no text") }
+            guard let text = value.string else {
+                throw .badClaims("versiond.prefix is not a string")
+            }
             prefix = text
         case "documents":
             let names = try Claims.texts("versiond.documents", value)
@@ -58,10 +60,10 @@ struct Claims: Sendable, Equatable {
             documents = Set(names.map { Name($0) })
         case "rate":
             guard let rate = value.string.flatMap(Grant.Rate.init) else {
-                throw .badClaims("versiond.rate is no rate like 100/10s")
+                throw .badClaims("versiond.rate is not a rate like 100/10s")
             }
             self.rate = rate
-        default: throw .badClaims("versiond.\(name) means nothing")
+        default: throw .badClaims("versiond.\(name) is unknown")
         }
     }
 
@@ -74,7 +76,7 @@ struct Claims: Sendable, Equatable {
         for name in try texts("versiond.allow", value) {
             guard let right = Rights(name: name) else {
                 throw .badClaims(
-                    "\(name) is no right; there are \(Rights.allNames.joined(separator: ", "))")
+                    "unknown right \(name); known: \(Rights.allNames.joined(separator: ", "))")
             }
             rights.formUnion(right)
         }
@@ -84,7 +86,7 @@ struct Claims: Sendable, Equatable {
     private static func texts(_ name: String, _ value: JSON) throws(TokenFault) -> [String] {
         let texts = value.elements?.map(\.string)
         guard let texts, !texts.contains(nil) else {
-            throw .badClaims("\(name) is no list of texts")
+            throw .badClaims("\(name) is not a list of strings")
         }
         return texts.compactMap(\.self)
     }
@@ -97,7 +99,7 @@ struct Claims: Sendable, Equatable {
 
     private static func text(_ name: String, in payload: JSON) throws(TokenFault) -> String? {
         guard let value = payload[name] else { return nil }
-        guard let text = value.string else { throw .badClaims("\(name) is no text") }
+        guard let text = value.string else { throw .badClaims("\(name) is not a string") }
         return text
     }
 
@@ -105,7 +107,7 @@ struct Claims: Sendable, Equatable {
     private static func time(_ name: String, in payload: JSON) throws(TokenFault) -> Int? {
         guard let value = payload[name] else { return nil }
         guard let seconds = value.numberText.flatMap({ Double($0) }), (0...1e11).contains(seconds)
-        else { throw .badClaims("\(name) is no time in seconds since 1970") }
+        else { throw .badClaims("\(name) is not a time in seconds since 1970") }
         return Int((seconds * 1_000).rounded())
     }
 }

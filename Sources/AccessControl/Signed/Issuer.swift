@@ -1,24 +1,24 @@
 import Naming
 public import Signatures
 
-/// Somebody whose signature makes tokens: an application that knows its users.
+/// An application that signs tokens for its users.
 public struct Issuer: Sendable, Equatable {
     /// The name that the operator gave.
     public let name: String
-    /// What its tokens have as `iss`.
+    /// The `iss` of its tokens.
     public let identifier: String
-    /// What its keys are for; the tokens are not asked.
+    /// The algorithm of its keys; the token does not choose it.
     public let algorithm: SignatureAlgorithm
     public let keys: [Key]
-    /// What its tokens may grant at most.
+    /// The maximum grant of its tokens.
     public let rights: Rights
     public let prefix: String
     public let rate: Grant.Rate?
-    /// How long a token may be worth something, in milliseconds.
+    /// The maximum lifetime of a token, in milliseconds.
     public let ageMax: Int?
-    /// What its tokens must have as `aud`. Without it they may have `versiond` there, or nothing.
+    /// The required `aud` of its tokens. By default `versiond`, or no `aud`.
     public let audience: String?
-    /// Whether actors are called by the issuer's name, too: so those of two never meet.
+    /// Whether actor names begin with the issuer's name, so that two issuers share none.
     public let namesActors: Bool
 
     /// A key, and the name that tokens may have for it.
@@ -49,7 +49,7 @@ public struct Issuer: Sendable, Equatable {
         self.namesActors = namesActors
     }
 
-    /// Clocks differ: by so much, in milliseconds, a time may be over or to come.
+    /// The accepted difference of clocks, in milliseconds.
     static let leeway = 30_000
 
     /// The keys that a token names, of which one must have signed it: names need not differ (RFC
@@ -95,7 +95,7 @@ public struct Issuer: Sendable, Equatable {
     private func checkAudience(_ claims: Claims) throws(TokenFault) {
         let wanted = audience ?? "versiond"
         guard claims.audiences?.contains(wanted) ?? (audience == nil) else {
-            throw .badClaims("aud has no \(wanted)")
+            throw .badClaims("aud does not contain \(wanted)")
         }
     }
 
@@ -111,7 +111,7 @@ public struct Issuer: Sendable, Equatable {
         throw .badClaims("exp is more than \(ageMax / 1_000) s after iat, or after now")
     }
 
-    /// What it may grant, and the token asks for. A token that asks for nothing has all of it.
+    /// The requested part of the maximum grant; all of it if the token requests nothing.
     private func reach(of claims: Claims) -> Reach {
         if claims.prefix == nil && claims.documents == nil { return Reach(prefix: prefix) }
         return Reach(prefix: claims.prefix, documents: claims.documents ?? [])
@@ -129,7 +129,7 @@ public struct Issuer: Sendable, Equatable {
     }
 }
 
-/// Tokens that are worth nothing although they are signed.
+/// Revoked tokens.
 public struct Revocation: Sendable, Equatable {
     /// The issuer's name.
     public let issuer: String
@@ -151,7 +151,7 @@ public struct Revocation: Sendable, Equatable {
 
 }
 
-/// What of one issuer is revoked, to be found at once.
+/// The revocations of one issuer, indexed.
 struct Revocations: Sendable, Equatable {
     private var ids: Set<Name> = []
     private var subjects: [Name: Int] = [:]

@@ -1,12 +1,12 @@
 /// Why a patch was not applied. Nothing has changed.
 public struct JSONPatchError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The kind of fault.
     public enum Reason: Equatable, Sendable {
         /// It is not a patch; the sentence says what is missing.
         case malformed(String)
         /// It has too many operations.
         case tooManyOperations(max: Int)
-        /// There is no value at the pointer.
+        /// The pointer has no value.
         case missing
         /// The pointer leads through something that is neither array nor object.
         case noContainer
@@ -28,7 +28,7 @@ public struct JSONPatchError: Error, Equatable, Sendable {
         case tooManyValues(max: Int)
     }
 
-    /// What is wrong with the operation.
+    /// The fault of the operation.
     public let reason: Reason
     /// The index of the operation, if one operation is to blame.
     public let operation: Int?
@@ -49,12 +49,12 @@ extension JSONPatchError: CustomStringConvertible {
             switch reason {
             case .malformed(let reason): reason
             case .tooManyOperations(let max): "the patch has more than \(max) operations"
-            case .missing: "there is no value"
-            case .noContainer: "the path leads through something that is no array and no object"
-            case .indexOutOfRange: "the array has no such index"
+            case .missing: "the value does not exist"
+            case .noContainer: "the path leads through a value that is not an array or object"
+            case .indexOutOfRange: "the index is outside the array"
             case .impossible(let reason): reason
-            case .testFailed: "the value is not the tested one"
-            case .notAString: "a text operation needs a string"
+            case .testFailed: "the value differs from the tested value"
+            case .notAString: "a text operation requires a string"
             case .textOutOfRange: "the position is outside the text or splits a surrogate pair"
             case .tooDeep(let max): "the document would nest deeper than \(max)"
             case .tooLarge(let max): "the document would become larger than \(max) bytes"

@@ -1,6 +1,6 @@
 /// Why bytes are not JSON text that we take, and where.
 public struct JSONParseError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The kind of fault.
     public enum Reason: String, Sendable {
         case unexpectedEnd, unexpectedByte, trailingBytes
         case invalidUTF8, controlCharacter, invalidEscape, loneSurrogate
@@ -9,7 +9,7 @@ public struct JSONParseError: Error, Equatable, Sendable {
         case tooDeep, tooManyValues
     }
 
-    /// What is wrong at `offset`.
+    /// The fault at `offset`.
     public let reason: Reason
     /// The offset of the offending byte.
     public let offset: Int
@@ -20,18 +20,18 @@ extension JSONParseError: CustomStringConvertible {
     public var description: String {
         let what =
             switch reason {
-            case .unexpectedEnd: "the text ends too early"
-            case .unexpectedByte: "a character that cannot stand here"
+            case .unexpectedEnd: "an unexpected end"
+            case .unexpectedByte: "an unexpected character"
             case .trailingBytes: "text after the end of the value"
             case .invalidUTF8: "bytes that are not UTF-8"
             case .controlCharacter: "a control character that must be escaped"
-            case .invalidEscape: "an escape that JSON does not have"
+            case .invalidEscape: "an invalid escape sequence"
             case .loneSurrogate: "half of a surrogate pair"
-            case .invalidNumber: "a number that JSON does not have"
+            case .invalidNumber: "an invalid number"
             case .numberTooLong: "a number with too many digits"
-            case .duplicateKey: "a member name that the object already has"
-            case .tooDeep: "nesting that is too deep"
-            case .tooManyValues: "more values than a document may have"
+            case .duplicateKey: "a repeated member name"
+            case .tooDeep: "too deep nesting"
+            case .tooManyValues: "too many values"
             }
         return "\(what) (at byte \(offset))"
     }

@@ -68,7 +68,7 @@ extension Journal {
                 let cuts = HistoryCut.adding(to: known, at: position, using: &generator),
                 let cut = cuts.last
             else {
-                throw .unavailable("the history was cut so often that no mark is left")
+                throw .unavailable("the history was cut too often: no mark is left")
             }
             if try setCuts(cuts, replacing: known) { return cut }
         }

@@ -17,7 +17,7 @@ import Journaling
         }
     }
 
-    /// What a statement gave back.
+    /// The result of a statement.
     struct Answer {
         var rows: [SQLRow] = []
         /// How many rows it has changed.
@@ -37,7 +37,7 @@ import Journaling
     /// Segments that were read lately; the journal's connections have one for all.
     let segments: SegmentCache<SegmentKey>
 
-    /// More than the server itself allows for a statement: for what may take long.
+    /// The time limit of long statements, above that of the server.
     static let longPatience = Duration.seconds(40)
     /// How long its socket alone is watched: encryption may hold back what has arrived.
     private static let lookTime = 100
@@ -56,11 +56,11 @@ import Journaling
         unsafe warnings.initialize(to: 0)
         let (names, values) = (address.parameters.map(\.name), address.parameters.map(\.value))
         guard let made = unsafe PostgreSQLConnection.connect(names, values) else {
-            throw .unreachable("there is no memory")
+            throw .unreachable("out of memory")
         }
         unsafe connection = made
         guard unsafe PQstatus(connection) == CONNECTION_OK else {
-            // What libpq says of an address that it cannot read quotes it, the password, too.
+            // The message of libpq about an invalid address quotes it, including the password.
             let isAboutAddress = ["invalid", "unexpected", "end of string", "missing", "extra"]
                 .contains { message.hasPrefix($0) }
             throw .unreachable(
@@ -163,8 +163,7 @@ import Journaling
         return zip(parts, answers).filter(\.0).map(\.1)
     }
 
-    /// After a fault the transaction is taken back. Nobody knows which statements are prepared: all
-    /// are prepared anew.
+    /// After a fault the transaction is rolled back, and all statements are prepared again.
     private func deallocate(_ error: PostgreSQLError) throws(PostgreSQLError) {
         switch error {
         case .lost, .unreachable: return
@@ -229,7 +228,7 @@ import Journaling
 
     // MARK: Results
 
-    /// The answers of so many statements, and then of the sync.
+    /// The responses of this number of statements, and then of the sync.
     private func results(_ count: Int) throws(PostgreSQLError) -> [Answer] {
         var answers: [Answer] = []
         var failure: PostgreSQLError?

@@ -18,10 +18,10 @@ final class DatabaseIdentity: Sendable {
     private let state = Lock(State())
     let cuts = KnownCuts()
 
-    /// Why nothing goes on here.
+    /// The reason why the journal refuses all calls.
     var loss: JournalError? { state.withLock { $0.loss } }
 
-    /// Looks at what a new connection leads to.
+    /// Checks the database of a new connection.
     func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
         if let server = try connection.server() { try check(server) }
         try checkLast(connection)
@@ -37,13 +37,13 @@ final class DatabaseIdentity: Sendable {
         guard batch.isEmpty, try connection.packedOrderEnd() >= known.last else {
             throw lost("the change with the number \(known.last) is not there any more", connection)
         }
-        // It may be the same database, and its order was packed meanwhile: nobody can tell.
+        // It may be the same database whose order was packed meanwhile; this cannot be verified.
         throw end(
-            "the database was out of reach for so long that it cannot be told whether it is the "
-                + "same; it is read anew after a restart")
+            "the database was unreachable too long to verify that it is the same; "
+                + "restart the daemon to read it again")
     }
 
-    /// Looks at which server that is.
+    /// Checks which server it is.
     func check(_ server: PostgreSQLConnection.Server) throws(PostgreSQLError) {
         let known = state.withLock { state in
             let known = state.server ?? server
@@ -82,7 +82,7 @@ final class DatabaseIdentity: Sendable {
             // Nothing else is refused then: the next connection finds the loss again.
             return error
         }
-        return end("the database has gone back: \(reason); it is read anew after a restart")
+        return end("the database lost changes: \(reason); restart the daemon to read it again")
     }
 
     private func end(_ reason: String) -> PostgreSQLError {

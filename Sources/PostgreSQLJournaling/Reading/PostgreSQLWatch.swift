@@ -2,7 +2,7 @@ import Glibc
 import Journaling
 import Threading
 
-/// Knows how far the journal has come, whoever writes to it.
+/// Tracks the end of the journal, including the writes of other daemons.
 ///
 /// A thread with a connection of its own asks for the last number: when somebody says that there is
 /// something (`NOTIFY`), and now and then, because such words can be lost. So they only save time.
@@ -18,7 +18,7 @@ final class PostgreSQLWatch: Sendable {
         /// When something was stored, or it was tried, last.
         var triedAt: Duration?
         var reconnects = 0
-        /// What the server's clock showed, and when that was.
+        /// The time of the server's clock, and when it was read.
         var clock: (time: Duration, at: Duration)?
         var isWaitingOver = false
     }
@@ -63,7 +63,7 @@ final class PostgreSQLWatch: Sendable {
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         guard unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
-            throw .unreachable("there are no descriptors")
+            throw .unreachable("no descriptors left")
         }
         (wake, bell) = (ends[0], ends[1])
         isListening = PostgreSQLWatch.prove(address, connection)
@@ -91,7 +91,7 @@ final class PostgreSQLWatch: Sendable {
         }
     }
 
-    // MARK: What is known
+    // MARK: The known end
 
     /// Why the database cannot be reached, or nothing can be stored there, at the moment.
     var fault: JournalError? {
@@ -106,7 +106,7 @@ final class PostgreSQLWatch: Sendable {
     /// The last number that is known.
     var last: Int { state.withLock { $0.last } }
 
-    /// The journal has come so far.
+    /// The journal reaches this number.
     func note(_ last: Int) {
         let isMore = state.withLock { state in
             defer { state.last = max(state.last, last) }

@@ -163,7 +163,7 @@ struct PostgreSQLWriter {
     }
 
     private static let isKept = JournalError.unavailable(
-        "another session of the database keeps a document")
+        "another session of the database holds a document")
 
     // MARK: Turns
 
