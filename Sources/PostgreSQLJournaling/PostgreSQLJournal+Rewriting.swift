@@ -40,7 +40,7 @@ extension PostgreSQLJournal {
 
     /// Another process has rewritten the document meanwhile: what was read is no longer true.
     private static let overtaken = JournalError.unavailable(
-        "another daemon rewrites the document; retry")
+        "another daemon rewrote the document; retry")
 
     /// Reads and rewrites up to the end that there is now; `read` is the last one that was read.
     private func extend(

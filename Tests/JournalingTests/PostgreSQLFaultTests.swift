@@ -392,7 +392,7 @@ import Testing
 
     private func isStopped(_ body: () throws -> Void) -> Bool {
         do { try body() } catch JournalError.stopped(let reason) {
-            return reason.contains("has gone back")
+            return reason.contains("lost changes")
         } catch {}
         return false
     }

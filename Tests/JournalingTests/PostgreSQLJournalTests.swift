@@ -321,7 +321,7 @@ import Testing
         #expect {
             try first.rewrite(id, by: late)
         } throws: { error in
-            "\(error)".contains("try again")
+            "\(error)".contains("retry")
         }
         let bodies = try first.entries(of: id, from: 0, limit: 9).map {
             String(decoding: $0.body, as: UTF8.self)

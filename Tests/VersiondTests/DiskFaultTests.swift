@@ -35,7 +35,7 @@ import Testing
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
         let readiness = try line.request("GET", "/readyz?verbose")
         #expect(readiness.status == 503, "V7: nothing can be stored")
-        #expect(readiness.text.contains("[-] journal: there is no room"), "\(readiness.text)")
+        #expect(readiness.text.contains("[-] journal: no space left"), "\(readiness.text)")
         try disk.set("")
         try until { try line.request("GET", "/readyz").status == 200 }
         try until { daemon.log.contains("the disk has free space again") }
