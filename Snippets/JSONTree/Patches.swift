@@ -24,4 +24,4 @@ do {
 // {"title":"Done","tags":["new","read"]}
 // [{"op":"remove","path":"/tags/1"},{"op":"replace","path":"/title","value":"Draft"}]
 // true
-// the value is not the tested one at /title (operation 0)
+// the value differs from the tested value at /title (operation 0)

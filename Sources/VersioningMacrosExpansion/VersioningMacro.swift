@@ -38,7 +38,7 @@ public struct VersioningMacro {
         }
         return arguments.properties.compactMap { name in
             guard let property = all.first(where: { $0.name == name }) else {
-                remark(.warning("The property \"\(name)\" does not exist"))
+                remark(.warning("Property \"\(name)\" does not exist; it is not tracked"))
                 return nil
             }
             let reason: String? =

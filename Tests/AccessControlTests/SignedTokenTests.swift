@@ -274,7 +274,8 @@ import Testing
         func token(_ more: String) -> String { shop.token(SignedTokenTests.claims(more)) }
         for audience in [#""aud":"versiond""#, #""aud":["x","versiond"]"#, ""] {
             #expect(try open.grant(of: .secret(token(audience))).name == "user-17")
-            #expect(fault(token(audience), strict) == .badClaims("aud does not contain https://notes"))
+            #expect(
+                fault(token(audience), strict) == .badClaims("aud does not contain https://notes"))
         }
         #expect(
             try strict.grant(of: .secret(token(#""aud":["https://notes"]"#))).name == "user-17")

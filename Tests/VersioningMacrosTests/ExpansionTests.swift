@@ -253,7 +253,7 @@ import Testing
     }
 
     static let remarks: [(String, String, Bool)] = [
-        ("(\"missing\")", "There is no property \"missing\"; it is not tracked", false),
+        ("(\"missing\")", "Property \"missing\" does not exist; it is not tracked", false),
         ("(\"constant\")", "Property \"constant\" is a constant; it is not tracked", false),
         ("(\"shared\")", "Property \"shared\" is static; it is not tracked", false),
         ("(\"readOnly\")", "Property \"readOnly\" has no setter; it is not tracked", false),
