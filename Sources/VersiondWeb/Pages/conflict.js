@@ -29,7 +29,7 @@ export function conflictWords(value, { winner, by, pointer, values: { mine, thei
     const isMine = winner === "mine";
     if (mine !== undefined && theirs !== undefined) {
         const [here, gone] = isMine ? [mine, theirs] : [theirs, mine];
-        const text = `You and ${by ?? "somebody"} both changed ${place}: `
+        const text = `You and ${by ?? "another person"} both changed ${place}: `
             + `${said(here)} is there now, not ${said(gone)}.`;
         return { text, choice: `Set ${said(gone)}` };
     }
