@@ -195,7 +195,7 @@ def number(body, place):
 
 
 def streams(body):
-    """What each stream of a segment takes; see `Documentation/Reference/JournalFormat.md`."""
+    """The bytes that each stream of a segment takes; see `Documentation/Reference/JournalFormat.md`."""
     _, place = number(body, 1)
     whole, place = number(body, place)
     packed, place = number(body, place)

@@ -66,7 +66,7 @@ export class Choice {
     }
 }
 
-/** What sets a value at a place; an index is that of the element that is there, or of its gap. */
+/** The edits that set a value at a place; an index is that of the element there, or of its gap. */
 function settingEdits(place, there, value) {
     if (there === undefined && value === undefined) return [];
     if (!isElement(place) || (there !== undefined && value !== undefined)) {
@@ -76,7 +76,7 @@ function settingEdits(place, there, value) {
         : [{ kind: "delete", place, value: there }];
 }
 
-/** The same past another edit. What that has put back itself is not put back twice. */
+/** The same past another edit. An element that this edit has put back is not put back twice. */
 function after(edits, other) {
     const [first, ...rest] = edits;
     const isBack = first?.kind === "insert" && other.kind === "insert"

@@ -100,7 +100,7 @@ class InputBinding {
         return true;
     }
 
-    /** What was refused stays in the control while the person is in it: it may be half typed. */
+    /** A refused value stays in the control while the person is in it: it may be half typed. */
     #keepRefused({ isRefused, lost }) {
         const { steps, value } = typeof this.#place === "string" ? {} : this.#place;
         const isHere = isRefused && steps && lost.some(({ place }) => isAt(place, steps));

@@ -10,7 +10,7 @@ import { addAll } from "./values.js";
 
 /**
  * Edits of mine past theirs, and theirs past mine: [mine, theirs]. `policy` says who wins in a
- * conflict, "mine" or "theirs"; whoever gives way is taken back. `onPair` hears of each pair that
+ * conflict, "mine" or "theirs"; the edit that gives way is undone. `onPair` hears of each pair that
  * meets: ("both" | "same" | "removed" | "conflict", mine, theirs).
  */
 export function pass(mine, theirs, policy, onPair = () => {}) {

@@ -140,7 +140,7 @@ export class PendingEdit {
 /** So many own changes are named to the daemon at most. */
 const ownMax = 90;
 
-/** Who types on without a pause hears of a refusal after so many answers. */
+/** A person who types without a pause is told of a refusal after this number of responses. */
 const triesMax = 5;
 
 /** A call that works on the history: undo, redo. What it does is known when it is done. */

@@ -23,7 +23,7 @@ export const deleted =
     { code: "document-deleted", status: 410, detail: "The document was deleted." };
 
 export const placeGone =
-    { code: "place-gone", detail: "The element that contained this text was removed." };
+    { code: "place-gone", detail: "The element that contained this value was removed." };
 
 export const typedEarly =
     { code: "typed-early", detail: "This was entered before the page was ready." };

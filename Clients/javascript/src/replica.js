@@ -212,7 +212,7 @@ export class Replica {
         else this.waiting.splice(this.waiting.indexOf(own), 1);
     }
 
-    /** What is under way changed nothing. What waits and rests on it may go with it: `lost`. */
+    /** The edit under way changed nothing. Waiting edits that rest on it may go with it: `lost`. */
     drop() {
         const { sent } = this;
         const stood = this.#with([sent]);
@@ -223,7 +223,7 @@ export class Replica {
         return this.#without(kept, undoing, { lost: resting });
     }
 
-    /** What is under way was refused. It is `lost`, with its other parts and what rests on it. */
+    /** The edit under way was refused. It is `lost`, with its other parts and its resting edits. */
     refuse() {
         const { sent } = this;
         const isGone = (one) => one === sent || one.undone === sent
@@ -241,8 +241,8 @@ export class Replica {
     }
 
     /**
-     * What is under way was refused, and a person has gone on with it: what they made of it goes
-     * again, as one. Returns whether there is something to try.
+     * The edit under way was refused, and the person has edited it since: it is sent again with
+     * these edits, as one. Returns whether there is anything to send.
      */
     retry() {
         const { sent } = this;
@@ -269,7 +269,7 @@ export class Replica {
         return shown(value, shortened(undoing), more);
     }
 
-    /** What waits is what is left of it: made on the newest revision, and on what is unknown. */
+    /** Reduces the waiting edits to these, made on the newest revision and on unknown edits. */
     #keep(kept) {
         this.#missing = null;
         for (const [one, edits] of kept) {

@@ -46,7 +46,7 @@ export const needs = (found, edit, undoing) => found !== "both"
     || (edit.kind === "text" && undoing.kind === "text" && isAt(edit.place, undoing.place)
         && touches(edit, undoing));
 
-/** What is typed in front of letters does not need them. */
+/** Letters typed in front of others do not need them. */
 function touches(edit, undoing) {
     const [end, undoingEnd] = [edit, undoing].map(({ at, removed }) => at + removed.length);
     const isBehind = undoing.removed === "" ? undoing.at <= end : undoing.at < end;

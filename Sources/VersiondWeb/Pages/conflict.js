@@ -24,7 +24,7 @@ export function placeWords(value, path, last) {
 
 /** A conflict of two who edit at once, as the client library tells it: { text, choice }. */
 export function conflictWords(value, { winner, by, pointer, values: { mine, theirs } }) {
-    const other = by ?? "Somebody";
+    const other = by ?? "Another person";
     const place = placeWords(value, pointer, mine ?? theirs);
     const isMine = winner === "mine";
     if (mine !== undefined && theirs !== undefined) {

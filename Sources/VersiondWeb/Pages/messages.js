@@ -3,7 +3,7 @@
 import { button, make } from "./build.js";
 
 const shownTime = 8_000;
-/** Who has a choice needs longer. */
+/** A choice takes a person longer. */
 const choiceTime = 20_000;
 
 export class Messages {
@@ -43,7 +43,7 @@ export class Messages {
         for (const key of [...this.#lines.keys()]) this.drop(key);
     }
 
-    /** Not while somebody is at it. */
+    /** Waits while the pointer or the focus is in the message. */
     #hide(key, line, time) {
         setTimeout(() => {
             if (this.#lines.get(key) !== line) return;

@@ -26,7 +26,7 @@ $("actor").value = stored("actor", `${randomOf(names)}-${Math.floor(Math.random(
 $("document").value = address();
 $("token").value = stored("token", "");
 
-/** Whom the person wants to be; a token may know better. */
+/** The name that the person chose; the name of a token takes precedence. */
 let actor = $("actor").value;
 let connection = null;
 let shared = null;
@@ -95,7 +95,7 @@ function showName() {
     $("history").href = `/ui/${address}`;
 }
 
-/** Who one is, as the daemon knows it: of a token that is of one person, that. */
+/** Shows the name that the daemon knows: of a token for one person, the token's. */
 function showActor() {
     const known = shared.actor ?? actor;
     Object.assign(caller, { actor: known, name: known });
@@ -127,7 +127,7 @@ function showState() {
     showDropped();
 }
 
-/** What was said of this document, and is said once. */
+/** The messages about this document that are shown once only. */
 const once = new Set();
 
 function isNews(word) {
@@ -156,7 +156,7 @@ function showConflict(conflict) {
         conflict.use(conflict.winner === "mine" ? "theirs" : "mine")]);
 }
 
-/** What the message of edits that could not be stored is about. */
+/** The edits in the message about edits that could not be stored. */
 let dropped = null;
 
 /** All that could not be stored is one message, until it is stored or forgotten. */

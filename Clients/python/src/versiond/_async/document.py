@@ -62,7 +62,7 @@ class AsyncDocument:
         return True
 
     async def status(self, **words: Any) -> dict[str, Any]:
-        """What can be undone and redone; with `actor`, also by this actor."""
+        """Returns the next undo and redo; with `actor`, also those of this actor."""
         return await self._ask("/status", words)
 
     # MARK: Editing

@@ -63,7 +63,7 @@ class Document:
         return True
 
     def status(self, **words: Any) -> dict[str, Any]:
-        """What can be undone and redone; with `actor`, also by this actor."""
+        """Returns the next undo and redo; with `actor`, also those of this actor."""
         return self._ask("/status", words)
 
     # MARK: Editing
