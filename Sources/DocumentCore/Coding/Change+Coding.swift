@@ -13,7 +13,7 @@ extension Change {
     static let lastFormatOfLongHashes: UInt8 = 10
     /// The last one without schemas.
     static let lastFormatWithoutSchemas: UInt8 = 9
-    /// The last one that does not tell which author made which edit of a merge.
+    /// The last format that does not record the author of each edit of a merge.
     static let lastFormatWithoutAuthors: UInt8 = 8
     /// The last one without drafts.
     static let lastFormatWithoutDrafts: UInt8 = 7
@@ -55,7 +55,7 @@ extension Change {
             ? Change.lastFormatWithoutDrafts : Change.lastFormatWithoutAuthors
     }
 
-    /// What most changes do not have.
+    /// Optional parts that most changes lack.
     struct Extras: OptionSet {
         let rawValue: UInt8
 
@@ -69,7 +69,7 @@ extension Change {
         static let rare = Extras(rawValue: 128)
     }
 
-    /// What few changes have.
+    /// Optional parts that only few changes have.
     struct RareExtras: OptionSet {
         let rawValue: UInt8
 
@@ -212,7 +212,7 @@ extension Change.Kind {
         case undelete, purge, forgotten, foundation, copy
         case update, merge, origin
 
-        /// What follows it, in its order; `nil` where that is not so simple.
+        /// The parts after the code, in their order; `nil` for a code without a fixed order.
         var layout: [Part]? {
             switch self {
             case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope, .update,
@@ -231,7 +231,7 @@ extension Change.Kind {
         }
     }
 
-    /// A part of what follows a code, for those who take bytes apart without reading them.
+    /// A part of the bytes after a code, for code that splits a body without decoding it.
     enum Part {
         case flag, direction, name, optionalName, version
     }

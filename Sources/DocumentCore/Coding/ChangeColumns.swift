@@ -9,8 +9,8 @@ public import Journaling
 public struct ChangeColumns: BodyColumns {
     public init() {}
 
-    /// The columns. The numbers mean nothing to who puts bodies together; the same number, the same
-    /// kind of thing, in segments of all times.
+    /// The columns. A number means the same kind of data in the segments of all versions of the
+    /// program; the code that joins bodies does not need to know which.
     enum Column {
         static let format: UInt8 = 1
         static let kind: UInt8 = 2
@@ -44,7 +44,8 @@ public struct ChangeColumns: BodyColumns {
         case form, count, code, path, old, value, target, position, nextPosition, removed, inserted
     }
 
-    /// What an edit replaces is what the last one of the same place has put there.
+    /// The columns of replaced values: usually, a value repeats the one that the last edit of the
+    /// same place set.
     public var recalled: Set<UInt8> {
         [Patch.tracked.column(.old), Patch.untracked.column(.old), Patch.sent.column(.old)]
     }

@@ -12,7 +12,7 @@ extension Document {
     private static let workFormat: UInt8 = 12
     /// From this format on, drafts know their origin.
     private static let draftsFormat: UInt8 = 10
-    /// From this format on, versions stand in pages.
+    /// From this format on, a checkpoint stores versions in pages.
     private static let pagedFormat: UInt8 = 9
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     private static let lastKeyedFormat: UInt8 = 6
@@ -25,7 +25,7 @@ extension Document {
             body: CheckpointBody.compressed(checkpointContent(requests)))
     }
 
-    /// What a checkpoint says, before it is compressed.
+    /// The content of a checkpoint, before compression.
     private func checkpointContent(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(Document.format)
@@ -67,7 +67,7 @@ extension Document {
         do { return try CheckpointBody.content(of: body) } catch { throw ByteReader.Malformed() }
     }
 
-    /// The document that stands in the place of forgotten changes.
+    /// The document at the foundation, the state that replaces forgotten changes.
     package init(foundation bytes: [UInt8], _ entry: JournalEntry) throws(ByteReader.Malformed) {
         var requests = RequestLog()
         try self.init(

@@ -2,11 +2,11 @@ import JSONTree
 import Threading
 import VersioningKit
 
-/// The first versions of a long history, as a checkpoint holds them: in pages, of which each is
-/// taken apart when somebody looks at it.
+/// The first versions of a long history, in the form of a checkpoint: pages, each of which is
+/// decoded when it is read.
 ///
-/// So a document with a million versions opens in the time that it takes to check them, and takes a
-/// byte or two for each in memory. What was changed since is elsewhere; see `PersistentArray`.
+/// So a document with a million versions opens in the time that it takes to check them, and each
+/// takes a byte or two of memory. Later versions are stored elsewhere; see `PersistentArray`.
 final class PackedVersions: PackedElements {
     typealias Version = VersionHistory<Int>.Version
 
@@ -17,7 +17,7 @@ final class PackedVersions: PackedElements {
     private let bytes: [UInt8]
     /// Where each page begins, and where the last one ends.
     private let starts: [Start]
-    /// The page that was taken apart last: those who walk through a history stay in it for long.
+    /// The page that was decoded last: a walk through the history reads one page many times.
     private let last = Lock<(page: Int, versions: [Version])>((-1, []))
 
     private struct Start {
@@ -114,10 +114,10 @@ final class PackedVersions: PackedElements {
 
 /// Some versions in a row, in bytes. Of those before it, one must know the last version to read it.
 ///
-/// `form · first id · depth · versions`: id and depth as the difference to what follows the last
-/// version. Form 1 is what people make who type: each version follows the one before, and consists
-/// of all changes up to the next one, but for some that are no edits. It says of each how many
-/// changes there are and how many are left out. Form 0 says everything.
+/// `form · first id · depth · versions`: id and depth are stored as the difference from the values
+/// that follow the last version. Form 1 fits typing: each version follows the one before and
+/// consists of all changes up to the next one, except some that are not edits. It stores the number
+/// of changes and of exceptions of each version. Form 0 stores every field.
 enum PackedPage {
     typealias Version = VersionHistory<Int>.Version
 
@@ -252,8 +252,8 @@ enum PackedPage {
             steps: try reader.steps(of: id))
     }
 
-    /// Passes over a whole page. Returns its last version. Throws unless it could be the next page
-    /// of a history of `total` versions.
+    /// Scans a whole page and returns its last version. Throws unless it can be the next page of a
+    /// history of `total` versions.
     static func check(
         _ reader: inout ByteReader, first: Int, after last: Last, total: Int
     ) throws(ByteReader.Malformed) -> Last {

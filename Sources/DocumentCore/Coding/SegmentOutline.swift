@@ -1,8 +1,8 @@
 package import JSONTree
 package import Journaling
 
-/// Where the changes of a segment did something, known from a few of its columns: that takes a
-/// small part of what reading the changes takes.
+/// The places that the changes of a segment edited, read from a few of its columns: a small part of
+/// the cost of reading the changes.
 package struct SegmentOutline {
     private typealias Column = ChangeColumns.Column
     private typealias Patch = ChangeColumns.Patch
@@ -16,14 +16,15 @@ package struct SegmentOutline {
     /// Those of them that took changes out of effect, or put them back, the oldest first.
     private(set) var reversals: [Change] = []
 
-    /// `nil` if its columns do not tell that of all changes: not of rare kinds, nor of old ones.
+    /// `nil` if the columns do not show the places of all changes, as with rare kinds and old
+    /// formats.
     package init?(_ segment: Segment) throws(Segment.Fault) {
         let columns = try SegmentColumns(segment)
         revisions = segment.first..<(segment.first + segment.count)
         guard try noteChanges(columns), try notePlaces(columns) else { return nil }
     }
 
-    /// What an outline has to know of the parts of a body.
+    /// The facts about a body's parts that an outline needs.
     private struct Shape {
         let joins, hasGroup, hasRest: Bool
 
@@ -83,7 +84,7 @@ package struct SegmentOutline {
             }
             reversals.append(change)
             return true
-        // They make nothing that undo takes back.
+        // These kinds add nothing that an undo could remove.
         case .snapshot, .pushTimedScope: return true
         default: return false
         }

@@ -3,16 +3,16 @@ import Journaling
 public import Naming
 import SelectiveUndo
 
-/// A draft beside its origin: what both have in common, and what each has beyond it.
+/// A comparison of a draft with its origin: their common state, and the edits of each side since.
 public struct DraftComparison: Sendable {
     public let draft: Document
     public let origin: Document
-    /// What is known of the last time that both were compared, and still counts.
+    /// The record of the last comparison that is still valid.
     let entry: DraftState.Entry
     public let common: JSON
-    /// What the draft has beyond the common state.
+    /// The draft's edits since the common state.
     public let ahead: DraftSide
-    /// What the origin has beyond it.
+    /// The origin's edits since the common state.
     public let behind: DraftSide
     /// The reservation of its memory, held until the response is made.
     package var memory: (any Sendable)?
@@ -33,14 +33,14 @@ public struct DraftComparison: Sendable {
     /// The origin's revision that the common state is about.
     public var originRevision: Int { entry.record.originRevision }
 
-    /// Who made what the draft has, where that is known.
+    /// The known authors of the draft's edits.
     public var actors: [Name] { ahead.authors { _ in true }.filter { $0 != .nobody } }
 
-    /// Who gives way where both have changed the same.
+    /// The side that wins where both have changed the same place.
     public struct Decisions: Sendable, Equatable {
         public var policy: ConflictPolicy
-        /// Who gives way at single places, as conflicts name them: the draft's edit is done with
-        /// `mine`, and left out with `theirs`.
+        /// The decisions at single places, named as in conflicts: `mine` applies the draft's edit,
+        /// `theirs` leaves it out.
         public var places: [JSONPointer: ConflictPolicy]
 
         public init(_ policy: ConflictPolicy = .reject, places: [JSONPointer: ConflictPolicy] = [:])
@@ -49,7 +49,8 @@ public struct DraftComparison: Sendable {
             self.places = places
         }
 
-        /// Who gives way in single edits, by their places: what was decided nearest counts.
+        /// The decisions for single edits, found by their places; the decision for the innermost
+        /// place applies.
         func exceptions(_ edits: [[JSONPointer]]) -> [Int: ConflictPolicy] {
             if places.isEmpty { return [:] }
             var exceptions: [Int: ConflictPolicy] = [:]
@@ -60,9 +61,9 @@ public struct DraftComparison: Sendable {
         }
     }
 
-    /// What becomes of both sides, or of a part of the draft, when they are passed.
+    /// Both sides, or a part of the draft, transformed over each other.
     struct Passed {
-        /// What was chosen, and the rest.
+        /// The chosen edits and the rest.
         let split: NetEdit
         /// The draft's changes that what was chosen is; `nil` if it is not a set of these.
         let revisions: Set<Int>?
@@ -87,7 +88,7 @@ public struct DraftComparison: Sendable {
         return Passed(split: split, revisions: revisions, merged: merged)
     }
 
-    /// What was chosen of the draft, and the rest.
+    /// The chosen edits of the draft and the rest.
     private func split(
         _ part: DraftPart?
     ) throws(ChangeError) -> (edits: NetEdit, revisions: Set<Int>?) {
@@ -99,7 +100,7 @@ public struct DraftComparison: Sendable {
         }
     }
 
-    /// What led to a state of the draft, and from there on.
+    /// The edits that led to a state of the draft, and the edits after it.
     private func split(
         at tree: JSON, of revision: Int
     ) throws(ChangeError) -> (edits: NetEdit, revisions: Set<Int>?) {
@@ -187,7 +188,7 @@ public struct DraftComparison: Sendable {
 
 /// A place that the draft and its origin have both changed.
 public struct DraftConflict: Sendable, Equatable {
-    /// In the draft as it is; of what the draft removed, in the common state.
+    /// A place in the draft as it is; of an edit that the draft removed, in the common state.
     public let place: JSONPointer
     public let common: JSON?
     public let draft: JSON?

@@ -73,7 +73,7 @@ extension DraftCredit {
         return [CreditedEdit(edit: edit(rest), author: author)] + later.reversed()
     }
 
-    /// What is put into a text, one stretch after the other.
+    /// The parts of an insertion into a text, one stretch per author.
     private func divided(splice edit: JSONEdit) -> [CreditedEdit]? {
         guard case .splice(let place, let start, let removed, let inserted, let isValue) = edit,
             let stretches = pieces.first?.stretches,

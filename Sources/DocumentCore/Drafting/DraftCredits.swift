@@ -2,11 +2,11 @@ import JSONTree
 import Naming
 import SelectiveUndo
 
-// Who made the edits of a draft that are merged, or left in it.
+// The authors of a draft's edits that a merge takes or leaves.
 
-/// Who made one edit of a draft.
+/// The authors of one edit of a draft.
 struct DraftCredit: Sendable {
-    /// What somebody made in the value of an edit.
+    /// The part of an edit's value that one actor made.
     struct Piece: Sendable {
         /// From the place of the edit on.
         let place: JSONPointer
@@ -20,11 +20,12 @@ struct DraftCredit: Sendable {
         let author: Name?
     }
 
-    /// Who made it as a whole; `nil` where that is not known.
+    /// The author of the value as a whole; `nil` if unknown.
     var author: Name?
     /// All who made something of it; where it is not known who of several did, these.
     var all: Set<Name> = []
-    /// What others made in its value, in order. An edit inside a text has one, of what it inserts.
+    /// The parts of the value that other actors made, in order. A text edit has one for each
+    /// stretch of its insertion.
     var pieces: [Piece] = []
 }
 
@@ -89,7 +90,7 @@ extension DraftComparison {
         let start = try line.only({ _ in false }, on: &common)
         let first = DraftSide(split, of: ahead)
         let second = DraftSide(of: split.rest, leadingTo: draft.tree)
-        // What the rest removes was in the common state, too.
+        // Removals of the rest concern values that the common state also had.
         let places = second.places(from: first.tree, following: .empty)
         let ends = zip(split.rest.edits, places).map { edit, ends -> [JSONPointer] in
             guard edit.takesAway, let place = ends.first else { return ends }
@@ -131,7 +132,7 @@ extension DraftSide {
         }
     }
 
-    /// Who made an edit of a value.
+    /// The authors of an edit of a value.
     private func credit(_ makers: EditMakers, around place: JSONPointer?) -> DraftCredit {
         var credit = DraftCredit()
         credit.add(makers.maker.map(names) ?? [])
@@ -141,7 +142,7 @@ extension DraftSide {
         return credit
     }
 
-    /// Who made an edit inside a text; its letters begin at a position of the text that there is.
+    /// The authors of a text edit; its letters begin at an existing position of the text.
     private func credit(
         _ makers: EditMakers, of edit: JSONEdit, at position: Int
     ) -> DraftCredit {
@@ -159,7 +160,7 @@ extension DraftSide {
         return credit
     }
 
-    /// Notes what somebody made in the value of an edit.
+    /// Records the author of a part of an edit's value.
     private func note(_ made: Authorship, from place: JSONPointer, in credit: inout DraftCredit) {
         guard let inside = made.place.inside(place) else { return }
         let makers = names(of: made.revision, made.author)
@@ -180,7 +181,7 @@ extension DraftSide {
 
     private func names(of maker: EditMaker) -> [Name] { names(of: maker.revision, maker.author) }
 
-    /// Who made an edit of a change; several, where it is not known which of them.
+    /// The authors of an edit of a change; several if it is unknown which of them made it.
     private func names(of revision: Int?, _ author: Name?) -> [Name] {
         author.map { [$0] } ?? revision.flatMap { actors[$0] } ?? []
     }
@@ -189,7 +190,7 @@ extension DraftSide {
 extension DraftCredit {
     fileprivate mutating func add(_ names: [Name]) { all.formUnion(names) }
 
-    /// Who made it, if only one can have.
+    /// The author, if there is exactly one candidate.
     fileprivate var only: Name? { all.count == 1 ? all.first : nil }
 
     /// Notes who typed a stretch of a text.
@@ -227,7 +228,7 @@ extension JSONEdit {
         return String(decoding: inserted, as: UTF8.self).utf16.count
     }
 
-    /// Where a letter of a text is after it; where it begins itself, if there is no letter yet.
+    /// The position of a letter after the edit; the position of the edit if there is no letter yet.
     fileprivate func shifting(_ letter: Int?) -> Int? {
         guard case .splice(_, let position, let removed, let inserted, _) = self else {
             return letter

@@ -3,9 +3,9 @@ import Journaling
 import Naming
 import SelectiveUndo
 
-// What an update or a merge changes.
+// The changes of an update or a merge.
 
-/// What a draft takes over of its origin.
+/// The edits that an update copies from the origin to the draft.
 public struct DraftUpdate: Sendable {
     /// The draft's revision that it was computed for.
     let basis: Int
@@ -15,7 +15,7 @@ public struct DraftUpdate: Sendable {
     let record: DraftRecord
 }
 
-/// What an origin takes over of its draft.
+/// The edits that a merge copies from the draft to its origin.
 public struct DraftMerge: Sendable {
     /// The origin's revision that it was computed for.
     let basis: Int
@@ -29,12 +29,12 @@ public struct DraftMerge: Sendable {
     let sent: ReversiblePatch?
 }
 
-/// What a draft takes note of when it is merged.
+/// The record that a merge leaves in the draft.
 public struct DraftMark: Sendable {
     /// The draft's revision that it was computed for.
     let basis: Int
     let record: DraftRecord
-    /// Whether the draft ends with it.
+    /// Whether the merge ends the draft.
     let isEnd: Bool
 
     package init(basis: Int, record: DraftRecord, isEnd: Bool) {
@@ -49,15 +49,15 @@ extension DraftComparison {
         draft.settings.tracking.isWhole && origin.settings.tracking.isWhole
     }
 
-    /// What leads the draft to where it would be, had it been made of the origin as it is now;
-    /// `nil` if there is nothing new.
+    /// The edits that lead the draft to the state that it would have if it had been made of the
+    /// origin as it is now; `nil` if there is nothing new.
     package func update(_ decisions: Decisions) throws(ChangeError) -> DraftUpdate? {
         if behind.patch.isEmpty || origin.revision < originRevision { return nil }
         let passed = try passed(nil, decisions)
         let merged = passed.merged
         let target = try applied(merged.missed, to: merged.sentTree)
         let (patch, tree) = try narrowed(merged.missed, to: target, of: draft.tree)
-        // What both have in common is the origin's value.
+        // After an update, the common state is the origin's value.
         let credits = credits(passed.split, of: nil).chosen
         let (kept, origins) = merged.passedMine
         let sent = passed.split.chosen.edits
@@ -70,8 +70,8 @@ extension DraftComparison {
         return DraftUpdate(basis: draft.revision, patch: patch, tree: tree, record: record)
     }
 
-    /// What a draft takes note of, which is `tree`: its edits beyond what it has in common with its
-    /// origin, and who made them.
+    /// The record for a draft with the value `tree`: its edits since the common state with its
+    /// origin, and their authors.
     private func record(
         at revision: Int, _ edits: [CreditedEdit], of common: JSON, to tree: JSON,
         by authors: [Name], behind: ReversiblePatch = .empty
@@ -80,7 +80,7 @@ extension DraftComparison {
         var record = DraftRecord(
             of: origin.id, at: revision, ahead: ahead, by: authors, behind: behind)
         guard authors.count > 1 else { return record }
-        // What is ignored has no author.
+        // Edits of ignored places have no author.
         if ahead.edits.starts(with: edits.lazy.map(\.edit)) {
             record.authorNumbers =
                 edits.map { authors.number(of: $0.author) }
@@ -89,8 +89,8 @@ extension DraftComparison {
         return record
     }
 
-    /// What leads the origin to where it would be with the draft's edits, or a part of them, and
-    /// what the draft takes note of; `nil` if there is nothing to merge.
+    /// The edits that lead the origin to the state with the draft's edits (or a part of them), and
+    /// the record for the draft; `nil` if there is nothing to merge.
     package func merge(
         _ part: DraftPart?, _ decisions: Decisions
     ) throws(ChangeError) -> (origin: DraftMerge, record: DraftRecord, left: Int)? {
@@ -102,7 +102,8 @@ extension DraftComparison {
         let (made, numbers) = patch(of: passed, credits.chosen, by: authors)
         let target = try applied(made, to: try behindTree())
         let (edits, tree) = try narrowed(made, to: target, of: origin.tree)
-        // What gave way to the origin is settled, although nothing is changed there.
+        // Edits that lost against the origin are settled, although the origin does not change
+        // there.
         let patch = tree == origin.tree ? .empty : edits
         let common = merged.sentTree
         let missed = try extended(merged.passed.missed, of: common, to: tree)
@@ -118,7 +119,7 @@ extension DraftComparison {
         return (merge, record, passed.split.rest.count)
     }
 
-    /// What is merged; and which of several authors made each edit of it.
+    /// The merged edits, and the author of each if there are several.
     private func patch(
         of passed: Passed, _ credits: [DraftCredit], by authors: [Name]
     ) -> (patch: ReversiblePatch, numbers: [Int]) {
@@ -145,7 +146,7 @@ extension DraftComparison {
         return (ReversiblePatch(edits), numbers)
     }
 
-    /// What a draft takes note of that ends with nothing to merge.
+    /// The record of a draft that ends without a merge.
     package func ending() throws(ChangeError) -> DraftRecord {
         let whole = NetEdit(chosen: ahead.patch, rest: .empty)
         let credits = credits(whole, of: nil).chosen
@@ -155,12 +156,12 @@ extension DraftComparison {
             behind: entry.record.behind)
     }
 
-    /// What leads a document to a tree, but for places that the origin ignores.
+    /// The edits that lead a document to a tree, except at places that the origin ignores.
     private func narrowed(
         _ patch: ReversiblePatch, to target: JSON, of document: JSON
     ) throws(ChangeError) -> (ReversiblePatch, JSON) {
         if isWhole {
-            // As replay makes it: its members have an order, too.
+            // The tree in the form that replay makes: the order of members also counts.
             let tree = try applied(patch, to: document)
             guard tree == target else { throw .mismatch(version: originRevision) }
             return (patch, tree)
@@ -171,7 +172,7 @@ extension DraftComparison {
         return (side.patch, try applied(side.patch, to: document))
     }
 
-    /// A patch with what it leaves out, because it is ignored: for what is kept.
+    /// A patch including the edits of ignored places, for the stored record.
     private func extended(
         _ patch: ReversiblePatch, of common: JSON, to tree: JSON
     ) throws(ChangeError) -> ReversiblePatch {

@@ -3,7 +3,7 @@ public import Journaling
 
 /// Why a draft and its origin stay as they are.
 public enum DraftError: Error, Equatable, Sendable {
-    /// The document is no draft, so that it has no origin.
+    /// The document is not a draft and has no origin.
     case noOrigin
     /// The origin of the draft is gone, or another document has its name now.
     case originGone(DocumentID)
@@ -15,7 +15,7 @@ public enum DraftError: Error, Equatable, Sendable {
     case originForbidden(DocumentID)
     /// The draft and its origin have changed the same.
     case conflicts([DraftConflict])
-    /// There is no conflict at a place that was decided; there are at these.
+    /// No conflict exists at a place that the request decides; the conflicts are at these places.
     case notInConflict(JSONPointer, in: [JSONPointer])
     /// A change of the draft does nothing without these.
     case needsChanges([Int], of: Int)

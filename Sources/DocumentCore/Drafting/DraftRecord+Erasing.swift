@@ -1,6 +1,6 @@
 package import JSONTree
 
-// What a draft knows of its origin, as it would be if some places had never been there.
+// The record of a draft as it would be if some places had never existed.
 
 extension DraftRecord {
     /// The record without what it does at places, of a draft that was `tree`.

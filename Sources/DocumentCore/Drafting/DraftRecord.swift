@@ -2,20 +2,20 @@ public import JSONTree
 public import Journaling
 public import Naming
 
-/// What a draft and its origin had in common when the draft was made, updated or merged, and what
-/// each of them had beyond it.
+/// The common state of a draft and its origin when the draft was made, updated or merged, and the
+/// edits of each side since.
 ///
-/// The common state stands in neither history once a part was merged: it is what the draft was,
-/// without `ahead`.
+/// After a partial merge, the common state is in neither history: it is the draft's state without
+/// `ahead`.
 public struct DraftRecord: Sendable, Equatable {
     public let origin: DocumentID
     /// The revision of the origin that it is about.
     public let originRevision: Int
-    /// What led from the common state to the draft.
+    /// The edits from the common state to the draft.
     public let ahead: ReversiblePatch
-    /// Who made that, where it is known.
+    /// The known authors of these edits.
     public let authors: [Name]
-    /// What led from the common state to the origin.
+    /// The edits from the common state to the origin.
     public let behind: ReversiblePatch
     /// By edit of `ahead`, which of several authors made it: 1 for the first, 0 where that is not
     /// known. Empty if there is only one, and in records of older versions.
@@ -38,7 +38,7 @@ public struct DraftRecord: Sendable, Equatable {
 public final class DraftStart: Sendable {
     let origin: DocumentID
     let revision: Int
-    /// What comes along from the origin.
+    /// The settings that the draft copies from the origin.
     private let settings: DocumentSettings
 
     /// At a state of a document, which has these settings now.
@@ -65,7 +65,7 @@ public struct MergedDraft: Sendable, Equatable {
     public let draft: DocumentID
     /// The draft's revision that was merged.
     public let revision: Int
-    /// Who made what was merged.
+    /// The authors of the merged edits.
     public let authors: [Name]
     /// By edit of the change, which of several authors made it: 1 for the first, 0 where that is
     /// not known. Empty if there is only one.
@@ -77,7 +77,7 @@ public struct MergedDraft: Sendable, Equatable {
         self.authors = authors
     }
 
-    /// Who made each edit of a patch.
+    /// The author of each edit of a patch.
     package func authors(of patch: ReversiblePatch) -> [Name?] {
         if authors.count < 2 { return Array(repeating: authors.first, count: patch.count) }
         return CreditedPatch(patch, by: authors, authorNumbers).authorsOfEdits
@@ -96,7 +96,7 @@ package struct CreditedPatch {
     package init(_ patch: ReversiblePatch, by authors: [Name] = [], _ numbers: [Int] = []) {
         self.patch = patch
         self.authors = authors
-        // What was erased since has taken its edits along.
+        // An erasure removes edits, so that numbers no longer match them; then authors are unknown.
         let isKnown = !numbers.isEmpty && numbers.count == patch.count
         authorsOfEdits =
             !isKnown
@@ -108,7 +108,7 @@ package struct CreditedPatch {
 }
 
 extension DraftRecord {
-    /// What led from the common state to the draft, with who made it.
+    /// The edits from the common state to the draft, with their authors.
     package var creditedAhead: CreditedPatch { CreditedPatch(ahead, by: authors, authorNumbers) }
 }
 
@@ -174,7 +174,7 @@ extension Document {
     /// The document that it is a draft of, if it is one.
     public var origin: DocumentID? { draft?.origin }
 
-    /// Takes note of where a draft stands to its origin from now on.
+    /// Stores the relation of a draft to its origin from now on.
     mutating func note(_ record: DraftRecord, of change: Change, _ tree: JSON) {
         let kind: DraftState.Entry.Kind =
             switch change.kind {

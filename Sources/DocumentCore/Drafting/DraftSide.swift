@@ -3,36 +3,36 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// What a draft, or its origin, has beyond the state that both have in common.
+/// The edits of a draft, or of its origin, since their common state.
 public struct DraftSide: Sendable {
     /// The document as it is.
     public let tree: JSON
-    /// What leads from the common state to it, each thing once.
+    /// The net edits from the common state to this side.
     public let patch: ReversiblePatch
     /// The changes that led to it; `nil` if the document's line does not come from the common
     /// state, so that only the values were compared.
     let line: EffectHistory?
-    /// The changes that led to it, where they are read: those of `line`, or those beside which the
-    /// values were compared.
+    /// The changes that led to this side, if they were read: those of `line`, or those that a
+    /// comparison of values used for authors.
     let story: EffectHistory?
-    /// Who made them; several, where it is not known which of them.
+    /// The authors of each change; several if it is unknown which of them made it.
     let actors: [Int: [Name]]
     /// Of changes that took over what several authors made, who made each edit.
     let authorsOfEdits: [Int: (patch: ReversiblePatch, authors: [Name?])]
-    /// What it took to find out, in pairs of edits.
+    /// The cost of the comparison, in pairs of edits.
     private(set) var readingCost = 0
 
     /// The changes that are in effect, the oldest first; empty where they are not known.
     public var revisions: [Int] { patch.isEmpty ? [] : line?.revisionsInEffect ?? [] }
 
-    /// Who made those of the changes in effect that are wanted, each once.
+    /// The authors of the wanted changes in effect, each once.
     func authors(where isWanted: (Int) -> Bool) -> [Name] {
         var known: Set<Name> = []
         return (patch.isEmpty ? [] : story?.revisionsInEffect ?? []).filter(isWanted)
             .flatMap { actors[$0] ?? [] }.filter { known.insert($0).inserted }
     }
 
-    /// Who made everything, if that was one actor.
+    /// The author of all edits, if there is only one.
     var onlyAuthor: Name? {
         let authors = authors { _ in true }
         return authors.count == 1 ? authors[0] : nil
@@ -66,7 +66,7 @@ public struct DraftSide: Sendable {
         authorsOfEdits[revision] = beginning.authorsOfEdits.map { (beginning.patch, $0) }
         for change in changes {
             actors[change.revision] = [change.actor]
-            // What a draft of this draft brought is by those who made it there.
+            // Edits merged from a draft of this draft keep their authors there.
             guard let merged = change.merged, !merged.authors.isEmpty else { continue }
             actors[change.revision] = merged.authors
             if merged.authors.count == 1 { continue }
@@ -79,7 +79,7 @@ public struct DraftSide: Sendable {
             bytes: tree.byteCount + changes.reduce(0) { $0 + $1.edits.byteCount })
     }
 
-    /// What was chosen of a side, alone.
+    /// The chosen edits of a side as a side of their own.
     init(_ split: NetEdit, of side: DraftSide) {
         tree = (try? side.tree.applying(split.rest.inverse)) ?? side.tree
         patch = split.chosen
@@ -95,8 +95,8 @@ public struct DraftSide: Sendable {
         (actors, authorsOfEdits) = ([:], [:])
     }
 
-    /// By comparing the values, at places where something is wanted. What is known already to lead
-    /// there is better than what the values tell. `story`: by the changes, for who made it.
+    /// Compares the values at the wanted places. Edits that are already known to lead there are
+    /// preferred, since values show less. `story` holds the changes, for their authors.
     package init(
         comparing common: JSON, with tree: JSON, known: ReversiblePatch = .empty,
         _ options: DiffOptions, story: DraftSide? = nil, where isWanted: (JSONPointer) -> Bool
@@ -120,7 +120,7 @@ extension EffectHistory {
     fileprivate mutating func add(_ change: Change, _ shown: inout JSON) throws {
         guard let reversal = change.reversal, reversal.flipped.allSatisfy({ actor(of: $0) != nil })
         else {
-            // What it took back is older than the line: here it is an edit.
+            // The change undoes something older than the line, so here it is an edit.
             try append(
                 change.revision, by: change.actor, group: nil, change.edits,
                 wonSince: change.wonSince)
@@ -136,24 +136,24 @@ extension EffectHistory {
 
 // MARK: Parts
 
-/// What somebody chose of a draft.
+/// The part of a draft that a request chooses.
 public enum DraftPart: Sendable, Equatable {
-    /// What was edited at, inside or around these places: as the draft has them, and what it
-    /// removed, as the common state had it; around places that the draft has, no removal.
+    /// Edits at, inside or around these places. Places are addressed in the draft; removed places
+    /// in the common state. A removal around a place that the draft has is not chosen.
     case paths([JSONPointer])
-    /// What these changes of the draft made.
+    /// The edits of these changes of the draft.
     case changes([Int])
-    /// What there was at this revision of the draft.
+    /// The edits up to this revision of the draft, with its value there.
     case state(Int, JSON)
 }
 
 extension DraftSide {
-    /// What the changes up to a revision made; `nil` where they are not known.
+    /// The edits of the changes up to a revision; `nil` if they are unknown.
     func split(upTo revision: Int) -> NetEdit? {
         try? net { $0 <= revision }
     }
 
-    /// What these changes made; throws if it rests on others, or they are not in effect.
+    /// The edits of these changes; throws if they depend on others or are not in effect.
     func split(changes chosen: Set<Int>) throws(ChangeError) -> NetEdit {
         let known = Set(revisions)
         if let other = chosen.subtracting(known).min() { throw .notInEffect(revision: other) }
@@ -176,7 +176,7 @@ extension DraftSide {
         }
     }
 
-    /// What was edited at, inside or around places; throws if a move leads elsewhere.
+    /// The edits at, inside or around places; throws if a move leads out of them.
     func split(at paths: [JSONPointer], from common: JSON) throws(ChangeError) -> NetEdit {
         var steps = EffectHistory(common, first: 1, isWhole: true)
         var chosen: Set<Int> = []
@@ -218,9 +218,9 @@ extension DraftSide {
         places(from: common, following: .empty).map { $0.first ?? .root }
     }
 
-    /// Where each edit of the patch is in the tree; of what it removed, where that was in the
-    /// common state. `following` leads on from the tree to another one, where they are wanted.
-    /// O(edits · edits that shift elements).
+    /// The place of each edit of the patch in the tree; of a removal, in the common state.
+    /// `following` leads from the tree to the one in which the places are wanted. O(edits · edits
+    /// that shift elements).
     func places(
         from common: JSON, following next: ReversiblePatch
     ) -> [[JSONPointer]] {
@@ -251,7 +251,7 @@ extension DraftSide {
 }
 
 extension JSONPointer {
-    /// What is known of this place, or of the nearest one around it.
+    /// The value for this place, or for the nearest place around it.
     func nearest<Value>(in known: [JSONPointer: Value]) -> Value? {
         for count in stride(from: self.count, through: 0, by: -1) {
             if let found = known[JSONPointer(tokens: Array(tokens[..<count]))] { return found }
@@ -274,7 +274,7 @@ extension JSONPointer {
 }
 
 extension ReversiblePatch {
-    /// What of it changes the places of others.
+    /// The edits that change the places of other edits.
     var shifts: ReversiblePatch { ReversiblePatch(edits.filter(\.isShift)) }
 }
 

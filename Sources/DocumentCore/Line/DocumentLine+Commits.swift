@@ -66,7 +66,7 @@ extension DocumentLine {
         }
     }
 
-    /// Somebody else has written to the document: what is here is not what is committed.
+    /// Another process has written to the document, so this line does not hold the committed state.
     package mutating func retireForGood(_ actions: inout [Action]) {
         if !isRetired { actions.append(.forget) }
         isRetired = true
@@ -84,11 +84,11 @@ extension DocumentLine {
         deferred.removeFirst(ripe.count)
     }
 
-    /// Takes over the versions that were packed for a checkpoint of what was committed then.
+    /// Adopts the packed versions that a checkpoint of an earlier committed state holds.
     package mutating func adoptVersions(of checkpointed: Document, madeFrom original: Document) {
         guard !isRetired else { return }
         committed.adoptVersions(of: checkpointed, madeFrom: original)
-        // In flight is what was made before; it is followed by what is made from this.
+        // Changes in flight were prepared on the old state; the next ones are prepared on this one.
         prepared.adoptVersions(of: checkpointed, madeFrom: original)
     }
 
@@ -141,7 +141,7 @@ extension DocumentLine {
 extension Document {
     /// When a change ends the group that was open before it.
     enum GroupEnd {
-        /// The change is no part of the group.
+        /// The change precedes the group and is not a part of it.
         case before
         /// The change is the group's last one.
         case with

@@ -21,7 +21,7 @@ package struct StampedPart: Sendable {
 }
 
 extension DocumentLine {
-    /// What became of a request for a part.
+    /// The result of a request for a part of a transaction.
     package enum PartReception: Sendable {
         /// It can be done. While the line is held, nothing else comes in between; then it is
         /// adopted, or cancelled.
@@ -31,7 +31,7 @@ extension DocumentLine {
         case repeated(revision: Int)
         /// A scope's time is over: it must be closed first.
         case closing
-        /// It is an actor's undo of which nothing can be seen in any document so far.
+        /// An actor's undo without a visible effect in the documents read until now.
         case open
         /// Others may write to the document: it takes a turn.
         case inTurn
@@ -136,7 +136,7 @@ extension ReadyPart {
         return StampedPart(change: change, entry: entry, document: document)
     }
 
-    /// What must be true of the document, if nothing is changed in it.
+    /// The condition on the document if the part changes nothing in it.
     package var condition: JournalCondition {
         let head = JournalHead(revision: document.revision, chain: document.chain)
         return JournalCondition(document.id, endsAt: document.life == .unborn ? nil : head)
@@ -148,6 +148,6 @@ extension ReadyPart {
         return change.edits.isEmpty
     }
 
-    /// Where the part will stand.
+    /// The revision that the part will have.
     package var place: DocumentRevision { DocumentRevision(document.id, document.nextRevision) }
 }

@@ -5,7 +5,7 @@ import VersioningKit
 // Requests.
 
 extension DocumentLine {
-    /// What an early result is made from, at a time of the clock.
+    /// The source of an early result, at a time of the clock.
     package mutating func base(at now: Timestamp) -> EarlySource {
         EarlySource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
@@ -20,7 +20,7 @@ extension DocumentLine {
     ) -> Reception {
         guard !isRetired else { return .retired }
         if takesTurns(at: now) {
-            // An early result is of what was here before the turn.
+            // An early result is based on the line as it was before the turn.
             if work?.early != nil { return .overtaken }
             park(request, reply, work.take(), &actions)
             return .taken
@@ -66,7 +66,7 @@ extension DocumentLine {
         return .taken
     }
 
-    /// The request has to be prepared once more, from the effect history that there is.
+    /// Moves the line's effect history into the loan, from which the request is prepared again.
     private mutating func postponed(
         _ range: ChangeRange?, _ work: inout Groundwork?
     ) -> Reception {
@@ -194,9 +194,9 @@ extension DocumentLine {
                     own: own.availability(after: made), isNewName: former.isNewName)))
     }
 
-    /// Replies with a result that changed nothing. It may rest on changes that are not durable
-    /// yet: then the reply is deferred until they are. Others may have written: then the request is
-    /// carried out once more when that is known.
+    /// Replies with a result that changed nothing. If it depends on changes that are not durable
+    /// yet, the reply is deferred until they are. On a shared document, another process may have
+    /// written: then the request is carried out again once that is known.
     package mutating func settle(
         _ result: Result<Outcome, Refusal>, _ request: ChangeRequest, _ reply: Reply,
         _ actions: inout [Action]
@@ -219,7 +219,7 @@ extension DocumentLine {
 }
 
 extension Change {
-    /// What the journal stores of it. O(bytes of the change).
+    /// The journal entry of the change. O(bytes of the change).
     package func entry(following document: Document) -> JournalEntry {
         JournalEntry(
             document: document.id, revision: revision, body: encoded(), following: document.chain,

@@ -2,10 +2,10 @@ package import Journaling
 import Threading
 import VersioningKit
 
-// What other processes do to the document.
+// The reaction of a line to writes of other processes.
 
 extension DocumentLine {
-    /// What a line knows and holds because other processes write to its document, too.
+    /// The state that a line needs because other processes also write to its document.
     struct Sharing: Sendable {
         /// A request that waits for a turn.
         struct Parked: Sendable {
@@ -16,13 +16,14 @@ extension DocumentLine {
 
         /// Others have written what is not here yet.
         var isBehind = false
-        /// Until then, by the clock, requests wait for turns: others are writing, too.
+        /// Until this time of the clock, requests wait for turns, since other processes are
+        /// writing.
         var contendedUntil: Timestamp?
         var parked: [Parked] = []
         var isTurnRequested = false
         /// How many of the first in flight were made in a turn.
         var turnCount = 0
-        /// What followers receive once the journal's order has come so far.
+        /// Events that followers receive once the journal's order has reached them.
         var unpublished = FIFO<FeedEvent>()
     }
 
@@ -31,14 +32,14 @@ extension DocumentLine {
     private static var contention: Int { 50 }
     /// How long nothing is tried after a scope could not be closed, in milliseconds.
     private static var closingPause: Int { 1_000 }
-    /// What is not published is kept up to this number; followers read the rest in the journal.
+    /// The limit on unpublished events; followers read further ones in the journal.
     private static var unpublishedMax: Int { 4_096 }
 
-    /// What became of a place in the journal's order.
+    /// The state of a position in the journal's order.
     package enum Passage: Sendable {
         /// Followers have it.
         case published
-        /// It may be one's own, and its commit has not ended here yet.
+        /// The position may belong to this line's own commit, which has not ended here yet.
         case waiting
         /// Others made it: `caughtUp` first.
         case behind
@@ -50,8 +51,8 @@ extension DocumentLine {
 // MARK: Going on with what others wrote
 
 extension DocumentLine {
-    /// Goes on with what others have written, as far as nothing of one's own is in flight; that
-    /// will be refused. Entries that are known already are passed over.
+    /// Applies entries of other processes, unless own changes are in flight: the journal will
+    /// refuse those. Skips entries that the line has already.
     package mutating func caughtUp(
         _ entries: [JournalEntry], at now: Timestamp, _ actions: inout [Action]
     ) {
@@ -67,13 +68,13 @@ extension DocumentLine {
             sharing.contendedUntil = contentionEnd(now)
         }
         actions.append(.show)
-        // Whoever wrote it may have another clock.
+        // The writer may have another clock.
         _ = time(at: now)
         scheduleDeadline(&actions)
         requestTurn(&actions)
     }
 
-    /// Goes on by one entry, like replay. Returns `false` if it follows another past.
+    /// Applies one entry, as replay does. Returns `false` if the entry follows another past.
     private mutating func advance(by entry: JournalEntry, _ actions: inout [Action]) -> Bool {
         let last = committed
         var document = committed
@@ -133,8 +134,8 @@ extension DocumentLine {
         requestTurn(&actions)
     }
 
-    /// Asks for a turn if requests wait for one. Not while something is in flight: results come in
-    /// the order of what was queued.
+    /// Requests a turn if requests wait for one. Not while a commit is in flight: results arrive in
+    /// the order of the queue.
     mutating func requestTurn(_ actions: inout [Action]) {
         guard !sharing.parked.isEmpty, inFlight.isEmpty, !sharing.isTurnRequested, !isRetired
         else { return }
@@ -142,8 +143,8 @@ extension DocumentLine {
         actions.append(.requestTurn(after: committed.nextRevision - 1))
     }
 
-    /// Nobody else can write to the document now. Returns the entries to commit, for all requests
-    /// that wait; `commitEnded` follows for each.
+    /// From now on, no other process can write to the document. Returns the entries to commit, for
+    /// all requests that wait; `commitEnded` follows for each.
     package mutating func turnBegan(
         missed: [JournalEntry], at now: Timestamp, _ actions: inout [Action]
     ) -> [JournalEntry] {
@@ -168,7 +169,7 @@ extension DocumentLine {
         _ waiting: inout Sharing.Parked, at now: Timestamp, _ actions: inout [Action]
     ) {
         var request = waiting.request
-        // What is here is what the journal has, and will have until the turn is over.
+        // The line holds the journal's state until the turn ends.
         request.isConfirmed = true
         let reception = receiveNow(request, waiting.reply, at: now, &waiting.work, &actions)
         if case .postponed = reception {
@@ -202,7 +203,7 @@ extension DocumentLine {
 // MARK: Publishing
 
 extension DocumentLine {
-    /// Followers receive a change: at once, or once the journal's order has come so far.
+    /// Publishes a change to followers: at once, or once the journal's order has reached it.
     mutating func publish(_ made: Transition, sequence: Int?, _ actions: inout [Action]) {
         guard isShared else {
             return actions.append(.publish(.change(made, sequence: sequence)))

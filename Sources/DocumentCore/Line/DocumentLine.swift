@@ -12,7 +12,7 @@ import VersioningKit
 /// entry is queued, and the state is shown when the entry is durable. So several changes of one
 /// document may be in one commit, and readers see only what is committed.
 package struct DocumentLine: Sendable {
-    /// What the host does after an event, in this order.
+    /// Instructions to the host after an event, in this order.
     package enum Action: Sendable {
         /// Queue the entry. `commitEnded` follows for each, in the order of these actions.
         case commit(JournalEntry)
@@ -24,9 +24,9 @@ package struct DocumentLine: Sendable {
         case note(DocumentFault)
         /// The result of a request is final and durable.
         case reply(Reply, Result<Outcome, Refusal>)
-        /// Somebody else has written to the document: load it anew for whatever comes next.
+        /// Another process has written to the document: load it again for the next request.
         case forget
-        /// Carry out the request on a line that is loaded anew.
+        /// Carry out the request on a newly loaded line.
         indirect case resubmit(ChangeRequest, Reply)
         /// Send the event `timeReached` when the clock shows about this time.
         case wake(at: Timestamp)
@@ -54,11 +54,11 @@ package struct DocumentLine: Sendable {
         }
     }
 
-    /// What became of a request that was received.
+    /// The result of receiving a request.
     package enum Reception: Sendable {
         /// A reply comes with these actions or with later ones.
         case taken
-        /// No reply: the document is no longer hosted here. Load it anew.
+        /// No reply: this line no longer hosts the document. Load it again.
         case retired
         /// No reply: the request needs changes from the journal, or takes long to prepare. Receive
         /// it again with an early result, on a thread that may take its time.
@@ -70,10 +70,10 @@ package struct DocumentLine: Sendable {
         case closed
     }
 
-    /// What waits for the end of its commit.
+    /// A change that waits for the end of its commit.
     package struct InFlight: Sendable {
         let request: ChangeRequest
-        /// `nil` for what the line does by itself.
+        /// `nil` for changes that the line makes by itself.
         let reply: Reply?
         let made: Transition
     }
@@ -113,13 +113,15 @@ package struct DocumentLine: Sendable {
 
     /// The document as the journal has it.
     package var committed: Document
-    /// What the next change is prepared on; ahead of `committed` while commits are in flight.
+    /// The state on which the next change is prepared; ahead of `committed` while commits are in
+    /// flight.
     package var prepared: Document { didSet { epoch += 1 } }
     /// Grows with each change of `prepared`: an early result from an older epoch is out of date.
     ///
-    /// Not the revision: what was prepared may be lost with a commit that fails, and the same
-    /// revision then is prepared anew, with another content. Nor is it reset when the document is
-    /// loaded anew: that makes another line, which no early result of the old one is given to.
+    /// Counts states of `prepared`. A revision would not do: a failed commit discards prepared
+    /// changes, and the line then prepares the same revision again with another content. Loading
+    /// the document makes another line, which receives no early result of the old one, so the
+    /// number is never reset.
     private(set) var epoch = 0
     /// How often something that was prepared got lost with its commit: an early result from before
     /// rests on another past, whatever its revision.
@@ -127,7 +129,7 @@ package struct DocumentLine: Sendable {
     /// For own undo on `prepared`.
     package var own = OwnUndoLookup()
     package var recent = RecentChanges()
-    /// What was fetched for the last request that needed older ones.
+    /// The changes read for the last request that needed older ones.
     package var fetched = FetchedChanges()
     package var requests: RequestLog
     /// In the order of their commits.
@@ -142,22 +144,23 @@ package struct DocumentLine: Sendable {
     var sealedRevision: Int?
     /// When `timeReached` will be sent, if that was asked for, in the document's time.
     var wakeTime: Timestamp?
-    /// What the clock shows then, as it was asked for: since then the document may have been found
-    /// to be further ahead of the clock.
+    /// The clock's time at `wakeTime`, as it was when requested: since then, the document's time
+    /// may have moved further ahead of the clock.
     private var wakeClock: Timestamp?
     private var time: DocumentTime
     package var isRetired = false
     package var checkpointNeed: CheckpointNeed
-    /// Whether other processes write to the document, too.
+    /// Whether other processes also write to the document.
     package let isShared: Bool
     var sharing = Sharing()
 
-    /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
+    /// The approximate bytes in memory, including all that the document holds besides its value.
+    /// O(1).
     package var weight: Int {
         committed.weight + own.effects.weight + recent.weight + fetched.weight + requests.weight
     }
     let limits: JSONLimits
-    /// What is made for one own undo takes about so many bytes at most.
+    /// The approximate limit on bytes that one own undo may create.
     let undoBytesMax: Int
 
     /// `now` is the clock's time, here and in all events.
@@ -177,7 +180,7 @@ package struct DocumentLine: Sendable {
         wakeClock = clockTime
     }
 
-    /// What time it is for the document.
+    /// The document's time at a time of the clock.
     mutating func time(at now: Timestamp) -> Timestamp {
         time.follow(prepared.time, now: now)
         return time.time(at: now)
@@ -195,13 +198,13 @@ package struct DocumentLine: Sendable {
         return wakeTime <= deadline && wakeClock <= time.clock(at: deadline)
     }
 
-    /// What the clock shows at `wakeTime`.
+    /// The clock's time at `wakeTime`.
     package var clockTime: Timestamp? { wakeTime.map { time.clock(at: $0) } }
 
     /// Changes that are prepared and may still become durable.
     var pending: Int { inFlight.count - orphans }
 
-    /// What must hold after each event.
+    /// The invariant after each event.
     var isConsistent: Bool {
         let ahead = prepared.nextRevision - committed.nextRevision
         let waits = deferred.allSatisfy {

@@ -1,9 +1,10 @@
-/// The time of one document: it goes on as fast as the clock does, and never before the document's
-/// last change.
+/// The time of one document: it advances as fast as the clock does, and is never before the
+/// document's last change.
 ///
-/// Clocks are set wrong and put right. A document that was changed while the clock was a year ahead
-/// has times that the clock reaches in a year. Its deadlines must not wait for that: so its time
-/// goes on from its last change, ahead of the clock, and a scope of two seconds takes two seconds.
+/// Operators correct wrong clocks. A document that was changed while the clock was a year ahead has
+/// times that the clock reaches in a year. Deadlines must not wait for that, so the document's time
+/// continues from its last change, ahead of the clock, and a scope of two seconds takes two
+/// seconds.
 struct DocumentTime: Sendable, Equatable {
     /// How far the document is ahead of the clock, in milliseconds.
     private(set) var lead = 0
@@ -18,12 +19,12 @@ struct DocumentTime: Sendable, Equatable {
         lead = max(lead, last.milliseconds - now.milliseconds)
     }
 
-    /// What time it is for the document.
+    /// The document's time at a time of the clock.
     func time(at now: Timestamp) -> Timestamp {
         Timestamp(milliseconds: now.milliseconds + lead)
     }
 
-    /// What the clock shows when it is `time` for the document.
+    /// The clock's time when it is `time` for the document.
     func clock(at time: Timestamp) -> Timestamp {
         Timestamp(milliseconds: time.milliseconds - lead)
     }

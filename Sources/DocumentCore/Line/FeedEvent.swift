@@ -1,4 +1,4 @@
-/// One thing that happened to a document, for those who follow it.
+/// One event of a document, for its followers.
 public enum FeedEvent: Sendable {
     /// A change was committed, with this number in the journal's order; `nil` where that is not
     /// known yet, and where a document is read by its revisions.

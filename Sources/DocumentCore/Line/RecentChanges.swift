@@ -13,7 +13,7 @@ package struct RecentChanges {
 
     /// Adds the change at `revision`, which follows the last one.
     ///
-    /// What is not committed is kept, however large it is: the journal does not have it yet.
+    /// Keeps an uncommitted change of any size: the journal does not have it yet.
     mutating func append(_ body: [UInt8], at revision: Int, firstUncommitted: Int) {
         if revision != first + bodies.count { self = RecentChanges(first: revision) }
         bodies.append(body)
@@ -23,7 +23,7 @@ package struct RecentChanges {
         }
     }
 
-    /// What comes before a revision is committed now: what is large of it goes.
+    /// The changes before a revision are committed now: the large ones are dropped.
     mutating func noteCommitted(before firstUncommitted: Int) {
         if bytes > RecentChanges.bytesMax { trim(before: firstUncommitted) }
     }

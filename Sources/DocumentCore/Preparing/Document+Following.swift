@@ -16,7 +16,7 @@ extension FollowedPlaces {
         }
     }
 
-    /// What puts them back; throws if something else is in the way.
+    /// The edits that restore the places; throws if another value occupies one of them.
     package func restored() throws(ChangeError) -> Restoration {
         do { return try restoration() } catch { throw .displaced(error.places, since: start) }
     }
@@ -38,7 +38,7 @@ extension Document {
             pointers, in: then, at: revision, since: start, options: settings.diffOptions)
     }
 
-    /// Places of a state that is no revision, followed by comparing the values.
+    /// Follows places of a state that is not a revision, by comparing the values.
     package func compared(
         _ pointers: [JSONPointer], in then: JSON
     ) throws(ChangeError) -> FollowedPlaces {
@@ -65,7 +65,7 @@ extension Document {
         return places
     }
 
-    /// What a snapshot of places holds, if the changes since are forgotten.
+    /// Follows the content of a snapshot of places whose later changes are forgotten.
     package func named(_ snapshot: Snapshot) throws(ChangeError) -> FollowedPlaces {
         let then: JSON
         do { then = try snapshot.restored(in: tree) } catch { throw .patch(error) }

@@ -1,13 +1,13 @@
 import JSONTree
 
-/// What an early result is made from: a copy of the newest state of a line.
+/// The source of an early result: a copy of the newest state of a line.
 package struct EarlySource: Sendable {
     let epoch: Int
     let document: Document
-    /// What time it is for the document.
+    /// The document's time.
     let time: Timestamp
     let recent: RecentChanges
-    /// What is known of own undo without the effect history.
+    /// The facts about own undo that are known without the effect history.
     let own: OwnUndoLookup
     /// See `DocumentLine.losses`.
     let losses: Int

@@ -1,6 +1,6 @@
 package import JSONTree
 
-/// What was read and made for a request outside its line. The next attempt uses it again.
+/// The data read and computed for a request outside its line. The next attempt reuses it.
 package struct Groundwork: Sendable {
     /// The request is no longer prepared outside its line when this number of early results were
     /// overtaken.

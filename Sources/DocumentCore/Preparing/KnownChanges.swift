@@ -9,9 +9,9 @@ import Journaling
 package final class KnownChanges {
     /// Limit on changes decoded under the lock.
     static let changesMax = 256
-    /// What a change writes and reads up to this number of bytes while others wait: about 2 ms.
+    /// The bytes that a change may write and read while other requests wait: about 2 ms.
     private static let bytesMax = 256 << 10
-    /// And the values that it looks at: about 2 ms.
+    /// The values that it may read: about 2 ms.
     private static let valuesMax = 10_000
 
     private let recent: RecentChanges
@@ -39,14 +39,15 @@ package final class KnownChanges {
         if bytes > KnownChanges.bytesMax || values > KnownChanges.valuesMax { throw .takesLong }
     }
 
-    /// Throws if passing so many pairs of edits is too much while others wait.
+    /// Throws if transforming this number of pairs of edits takes too long while other requests
+    /// wait.
     func checkTime(pairs: Int) throws(PreparationError) {
         if isHurried && pairs > EditBase.hurriedPairsMax { throw .takesLong }
     }
 
     /// How many steps a check of a schema takes while others wait: about 2 ms.
     static let schemaStepsMax = 10_000
-    /// And at most: about a second. What takes longer is refused.
+    /// The absolute limit, about a second. A check that takes longer is refused.
     private static let schemaStepsEver = 10_000_000
 
     /// How many steps a check of a schema may take, and what follows if that is not enough.
@@ -94,8 +95,8 @@ package final class KnownChanges {
         }
     }
 
-    /// Where the changes did something that are in the segment of a revision; `nil` if these are at
-    /// hand, or have to be read to be told that.
+    /// The outline of the segment that holds a revision; `nil` if its changes are already loaded,
+    /// or if an outline is not possible without reading them.
     func outline(holding revision: Int) throws(PreparationError) -> SegmentOutline? {
         guard !isHurried, let source, recent[revision] == nil,
             fetched.place(of: revision) == nil
@@ -122,7 +123,7 @@ struct MergeProgress: Sendable {
     let base: Int
     /// The newest revision when it was merged.
     let head: Int
-    /// What had versions then.
+    /// The tracked part at that time.
     let tracking: Tracking
 }
 
@@ -138,7 +139,7 @@ package struct FetchedChanges: Sendable {
     private static let bytesReadOnceMax = 8 << 20
     /// More is not kept for the next request.
     private static let bytesMax = 256 << 10
-    /// About what a change takes in memory beside its values.
+    /// The approximate bytes of a change in memory, without its values.
     private static let changeBytes = 512
 
     /// Each of consecutive revisions, as it was read.
@@ -146,7 +147,7 @@ package struct FetchedChanges: Sendable {
     private var count = 0
     /// About how many bytes they take in memory.
     package private(set) var weight = 0
-    /// The same, and rather too much: with what each value takes beside its text.
+    /// The bytes of all values with the overhead of each, estimated rather too high.
     package private(set) var memory = 0
 
     /// None.
@@ -203,14 +204,14 @@ package struct FetchedChanges: Sendable {
     /// Lets all pages go.
     package mutating func letGo() { (pages, count, weight, memory) = ([], 0, 0, 0) }
 
-    /// What the next request may find.
+    /// The changes that stay available for the next request.
     var kept: FetchedChanges {
         weight <= FetchedChanges.bytesMax ? self : FetchedChanges()
     }
 
-    /// What to read when a revision is missing. Each time as many as there are already, up to a
-    /// page: so preparing again costs no more than twice the last preparation.
-    /// If it is known how many are wanted, that many.
+    /// The changes to read when a revision is missing. Each read doubles their number, up to a
+    /// page, so all preparations together cost at most twice the last one. If the needed number is
+    /// known, it is read at once.
     func range(
         _ revision: Int, _ direction: ChangeRange.Direction, count: Int
     ) -> ChangeRange {

@@ -56,9 +56,9 @@ extension Preparation {
 }
 
 extension Document {
-    /// The newest versions that hold so many steps that can be undone, from here or from below all
-    /// scopes. What was abandoned meanwhile lies among them, and what becomes one version with its
-    /// scope: up to three times as many stay with them.
+    /// The number of newest versions that contain this number of undoable steps, from here or from
+    /// below all scopes. Abandoned versions and versions that will join with their scope lie among
+    /// them: at most three times the number are kept with them.
     func versionsHolding(steps count: Int) -> Int {
         let versions = history.state.versions
         var place = Int(history.state.scopes.first?.opening ?? history.state.current)

@@ -44,7 +44,7 @@ extension Preparation {
         let merge = try mergeBase(at: revision, own: base.own)
         let (_, sent) = try recorded(edit, on: merge.tree)
         try context.known.checkTime(pairs: merge.missingCount * sent.patch.count)
-        // Where mine always goes: what has no versions is nobody's.
+        // Mine always wins in untracked places, which have no owner.
         let tracking = document.settings.tracking
         do throws(MergeBase.Failure) {
             return try merge.merge(sent, policy: base.policy) {
@@ -55,8 +55,8 @@ extension Preparation {
         }
     }
 
-    /// What an early result that was overtaken has merged, carried on past what has happened
-    /// since; `nil` if the edit has to be merged anew.
+    /// Continues the merge of an early result that was overtaken, over the changes since; `nil` if
+    /// the edit has to be merged from the start.
     private func resumed(
         _ merging: MergeProgress?, from base: Int
     ) throws(PreparationError) -> MergedEdit? {
@@ -174,7 +174,7 @@ extension Preparation {
         }
     }
 
-    /// What is wanted of the changes after a revision, in their order.
+    /// The values wanted of the changes after a revision, in their order.
     ///
     /// A repeated request is found among them, however long ago it was: nothing of it can be
     /// older than its base.
@@ -258,7 +258,7 @@ extension MergeBase.Later {
 }
 
 extension Change {
-    /// What may come back with it.
+    /// The removed elements that this change may restore.
     var returning: MergeBase.Later.Returning {
         switch kind {
         case .move, .revert, .discardScope, .restore, .update: .anything

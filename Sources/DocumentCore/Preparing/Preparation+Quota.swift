@@ -1,7 +1,8 @@
 import Journaling
 
 extension Preparation {
-    /// Throws if a quota has no room for a change. What makes room, or ends something, is free.
+    /// Throws if a quota has no room for a change. Changes that make room, or end something, are
+    /// free.
     func checkQuota(_ prepared: Prepared) throws(PreparationError) {
         guard let refusals = request.rules?.refusals, let change = prepared.change,
             request.source == .client

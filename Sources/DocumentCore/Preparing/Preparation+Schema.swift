@@ -6,7 +6,7 @@ import JSONTree
 extension Preparation {
     /// Throws if a change breaks the document's schema, and the value before did not.
     ///
-    /// O(what the change touches), but for keywords that look at the whole.
+    /// O(size of the change), except for keywords that read the whole value.
     func checkSchema(_ prepared: Prepared) throws(PreparationError) {
         guard let change = prepared.change else { return }
         guard let schema = document.schema(after: change) else { return }
@@ -14,7 +14,7 @@ extension Preparation {
         if let before, prepared.tree.isShared(with: before) { return }
         let violations = try violations(of: schema, in: prepared.tree, since: before)
         if violations.isEmpty { return }
-        // What was broken before may be mended step by step.
+        // A value that already breaks the schema may be repaired step by step.
         if let before, try !self.violations(of: schema, in: before).isEmpty { return }
         throw .refused(.invalid(violations))
     }
@@ -47,13 +47,13 @@ extension Document {
         return settings.schema(guarding: change.kind)
     }
 
-    /// The schema, if it is only told what breaks it.
+    /// The schema, if the document only reports violations.
     fileprivate var toldSchema: JSONSchema? {
         settings.enforcement == .warn ? settings.schema : nil
     }
 
-    /// How many places of the value break the schema, up to `Violation.countMax`; `nil` if there
-    /// is no schema, or if that takes too long to find out here.
+    /// The number of places that break the schema, up to `Violation.countMax`; `nil` if there is no
+    /// schema, or if counting takes too long here.
     public var violationCount: Int? {
         try? settings.schema?.violations(in: tree, stepsMax: KnownChanges.schemaStepsMax)
             .count
@@ -61,7 +61,8 @@ extension Document {
 }
 
 extension Outcome {
-    /// How many places that the change touched break the schema, if that is only told.
+    /// The number of places touched by the change that break the schema, if the document only
+    /// reports violations.
     public var violationCount: Int? {
         guard let schema = withDocument({ $0.toldSchema }) else { return nil }
         let known: JSON? = isCreated ? nil : before

@@ -18,8 +18,8 @@ extension Preparation {
                 owner: owner == request.actor ? nil : owner))
     }
 
-    /// Takes back what the scope's owner did in it; with `isAll`, or if nobody else did anything in
-    /// it, goes back to where it was opened.
+    /// Undoes the scope owner's changes in the scope; with `isAll`, or if no other actor changed
+    /// anything in it, goes back to the state at its opening.
     func discardScope(
         _ isForced: Bool, isAll: Bool, _ policy: ConflictPolicy,
         _ own: inout OwnUndoLookup
@@ -46,7 +46,7 @@ extension Preparation {
     /// A change of a scope's owner in it, and what it undid or redid. There may be very many.
     private typealias OwnersWork = (revision: Int, reversal: Reversal?)
 
-    /// What an owner did in a scope, oldest first. Updates on which a later merge rests stay.
+    /// An owner's changes in a scope, oldest first. Updates on which a later merge depends stay.
     private func work(
         of owner: Name, in steps: some Sequence<Int>
     ) throws(PreparationError) -> [OwnersWork] {
@@ -54,7 +54,7 @@ extension Preparation {
         for step in steps {
             try context.read(step) { change in
                 guard change.actor == owner, !isKept(change) else { return }
-                // What a scope inside put back is as it was before that.
+                // Changes that an inner scope restored are as they were before that.
                 var reversal: Reversal?
                 if case .revert(let made) = change.kind { reversal = made }
                 work.append((revision: step, reversal: reversal))
@@ -63,7 +63,8 @@ extension Preparation {
         return work.reversed()
     }
 
-    /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
+    /// The changes to take out of effect and those to restore, so that no change of an actor in the
+    /// scope remains.
     private static func reversed(
         _ work: [OwnersWork], on line: EffectHistory
     ) -> (off: [Int], on: [Int]) {
@@ -74,7 +75,7 @@ extension Preparation {
                 off.append(change.revision)
                 continue
             }
-            // What somebody else has flipped since stays as it is.
+            // A change that another actor has undone or redone since stays as it is.
             func isLast(_ revision: Int) -> Bool {
                 !own.contains(revision) && line.lastFlip(of: revision) == change.revision
             }
@@ -97,8 +98,8 @@ extension Preparation {
 }
 
 extension Document {
-    /// What closes a scope whose time is over, or a scope inside one. That of somebody else's whose
-    /// time is not over is popped: only its owner wants it discarded.
+    /// The request that closes an expired scope, or a scope inside one. An inner scope of another
+    /// owner that has not expired is popped: only its owner may discard it.
     func closing(at now: Timestamp) -> ChangeRequest? {
         guard exists, let expired = history.expiredScope(at: now.duration),
             let scope = history.state.scopes.last
@@ -120,7 +121,7 @@ extension Document {
 package struct ScopeClosing: Sendable {
     let request: ChangeRequest
     let prepared: Prepared
-    /// Why what was done in it cannot be taken back: then it is popped.
+    /// The reason why the scope's changes cannot be undone: the scope is popped instead.
     let refusal: ChangeError?
 }
 
@@ -145,7 +146,7 @@ extension ChangeRequest {
 }
 
 extension ChangeError {
-    /// Whether what was done in a scope cannot be taken back, or may not be.
+    /// Whether the error says that a scope's changes cannot be undone, or may not be.
     fileprivate var isAboutDiscarding: Bool {
         switch self {
         case .mismatch, .foreignEdit, .invalid, .schemaTooCostly, .changeTooOld: true

@@ -18,7 +18,8 @@ extension Preparation {
         }
     }
 
-    /// The same in a document that stays. `kept`: its creation, if that is meant, too.
+    /// Undoes the selection in a document that stays. `kept`: its creation, if the selection
+    /// includes it.
     private func reverting(
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
         keeping kept: [Conflict], _ own: inout OwnUndoLookup

@@ -3,7 +3,7 @@ import Naming
 import VersioningKit
 
 extension Document {
-    /// What all snapshots hold, as JSON text.
+    /// The size of all snapshots, as JSON text.
     var snapshotBytes: Int { snapshots.values.reduce(0) { $0 + $1.byteCount } }
 }
 
@@ -49,7 +49,7 @@ extension Preparation {
         return recorded(edit, as: .restore(key))
     }
 
-    /// What stood at some places in another state of the document, as one edit.
+    /// Restores the values that places had in another state of the document, as one edit.
     func putBack(_ places: FollowedPlaces, _ steps: Set<Int>) throws(PreparationError) -> Prepared {
         let edit = try restored(places)
         if edit.patch.isEmpty { return unchanged }
@@ -58,7 +58,7 @@ extension Preparation {
         return recorded(edit, as: .append(joins: false, tag: nil))
     }
 
-    /// What puts places back.
+    /// The edits that restore places.
     private struct Restored {
         let tree: JSON
         let patch: ReversiblePatch
@@ -70,8 +70,8 @@ extension Preparation {
         let parts = split(edit.patch, leadingTo: edit.tree)
         if parts.tracked.isEmpty { return recorded(.touch(tag: nil), parts) }
         var prepared = recorded(kind, parts)
-        // So what comes back is known as what was removed: by own undo, by merges, and by those who
-        // put it back once more.
+        // Marks restored elements as the ones that were removed, for own undo, merges, and later
+        // restorations.
         prepared.change?.sent = edit.returnsSince.map {
             SentEdit(base: $0, ownCount: 0, patch: .empty, isPartial: true)
         }
@@ -119,8 +119,8 @@ extension Preparation {
         return document.places(pointers, in: then, at: snapshot.revision)
     }
 
-    /// Throws if putting back `patch` takes back what others did since a step that it keeps: they
-    /// edited one of its places. Of an array, all elements count as one place.
+    /// Throws if restoring by `patch` would undo work of other actors after a step that it keeps,
+    /// that is, edits of one of its places. All elements of an array count as one place.
     private func checkOwners(
         of patch: ReversiblePatch, upTo isKept: (Int) -> Bool
     ) throws(PreparationError) {

@@ -4,7 +4,7 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// Taking back parts of transactions, whatever they are; also what makes a document and ends it.
+/// Undo of parts of transactions, of any kind; also of changes that create and end a document.
 extension Preparation {
     /// Undoes or redoes changes in a document that is there.
     func takingBack(
@@ -26,14 +26,14 @@ extension Preparation {
         return try reverting(OwnUndoRequest(target, isRedo: isRedo, policy: policy), &own)
     }
 
-    /// The same in a document that is deleted: it comes back, if one of the changes was its
-    /// deletion, or was taken back by that.
+    /// The undo in a deleted document: the document is restored if one of the changes was its
+    /// deletion, or was undone by it.
     func bringingBack(
         _ revisions: [Int], isRedo: Bool
     ) throws(PreparationError) -> Prepared {
         let causes = try causes(of: try context.change(document.revision, .alone))
         for cause in causes where revisions.contains(cause.revision) {
-            // A deletion is undone, and what it took back is redone.
+            // A deletion is undone; the changes that it undid are redone.
             let isEnd = cause.kind == .delete
             if isEnd == isRedo { continue }
             try checkRight(to: causes)
@@ -45,7 +45,8 @@ extension Preparation {
         throw .refused(.deleted(revision: document.revision))
     }
 
-    /// A change that began or ended the document's life, and those that it takes back, in turn.
+    /// A change that began or ended the document's life, and recursively the changes that it
+    /// undoes.
     private func causes(of change: Change) throws(PreparationError) -> [Change] {
         var causes = [change]
         while let next = causes.last?.takesBack, next >= document.oldestRevision {
@@ -54,15 +55,14 @@ extension Preparation {
         return causes
     }
 
-    /// What goes back to a creation belongs to whoever made the document; a deletion is another
-    /// matter.
+    /// Only the document's creator may undo to its creation; a deletion needs another right.
     private func checkRight(to causes: [Change]) throws(PreparationError) {
         guard let first = causes.last else { return }
         if case .create = first.kind { return try checkOwner(of: first) }
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 
-    /// What becomes of a document whose creation may be meant.
+    /// The result of undoing a selection that may include the creation.
     enum Uncreating {
         case deleted(Prepared)
         /// It stays: there is work in it that is not meant.
@@ -71,8 +71,8 @@ extension Preparation {
         case isNotMeant
     }
 
-    /// Deletes the document, if its creation is meant and there is no other work in it. If it is
-    /// meant for the sake of a transaction, it is that or a conflict.
+    /// Deletes the document if the selection includes its creation and the document holds no other
+    /// work. As a part of a transaction, other work is a conflict.
     func uncreating(
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy
     ) throws(PreparationError) -> Uncreating {
@@ -80,12 +80,12 @@ extension Preparation {
         guard document.oldestRevision <= root else { return .isNotMeant }
         let creation = try context.change(root, .alone)
         if also.contains(root) {
-            // What else is a part of a transaction goes with the document, as below.
+            // Other parts of transactions go with the document, as below.
             let parts = try work(since: creation) { _ in true }.parts
             return .deleted(try deleting(creation, Array(also.union(parts)), policy))
         }
         guard selection.includes(creation: creation) else { return .isNotMeant }
-        // All that the document has goes with it.
+        // The deletion includes all changes of the document.
         var selection = selection
         selection.head = nil
         let rest = try work(since: creation) { change in
@@ -100,7 +100,7 @@ extension Preparation {
         return .deleted(takingBack(root, by: .delete))
     }
 
-    /// Deletes the document: takes back its creation or its return, or deletes it again.
+    /// Deletes the document: undoes its creation or its return, or deletes it again.
     private func deleting(
         _ taken: Change, _ revisions: [Int], _ policy: ConflictPolicy
     ) throws(PreparationError) -> Prepared {
@@ -140,13 +140,13 @@ extension Preparation {
         return prepared
     }
 
-    /// What was done in a document since a change.
+    /// The work in a document since a change.
     private struct Work {
-        /// What does not go with that change.
+        /// Changes that do not go with that change.
         var others: [Int] = []
         /// Versions that go with that change.
         var own: [Int] = []
-        /// What is a part of a transaction.
+        /// Changes that are parts of a transaction.
         var parts: [Int] = []
         /// The last change that began or ended its life.
         var turn: Change?

@@ -11,7 +11,7 @@ struct SplitEdit {
 
 /// Which edits have versions.
 extension Preparation {
-    /// What an edit does to the part that has versions, and what it does after that to the rest.
+    /// Splits an edit into its effect on the tracked part and, applied after that, on the rest.
     func split(_ patch: ReversiblePatch, leadingTo tree: JSON) -> SplitEdit {
         let whole = SplitEdit(tree: tree, tracked: patch, untracked: .empty)
         let tracking = document.settings.tracking
@@ -21,15 +21,16 @@ extension Preparation {
         if first.tree == document.tree { first = (document.tree, .empty) }
         guard let rest = edits(from: first.tree, to: tree, where: { _ in true }), rest.tree == tree
         else { return whole }
-        // What has versions must be the same after the rest; if it ever were not, all is tracked.
+        // Edits of the rest must not change the tracked part; if they ever did, the whole edit is
+        // tracked.
         guard tracking.part(of: first.tree) == tracking.part(of: tree) else { return whole }
         return SplitEdit(tree: rest.tree, tracked: first.patch, untracked: rest.patch)
     }
 
-    /// What differs at wanted places, and the tree that it leads to.
+    /// The differences at wanted places, and the tree that they lead to.
     ///
-    /// Small edits only: one that replaces a container would take unwanted places with it. Edits of
-    /// the rest never move what is wanted, so these can be left out.
+    /// Makes small edits only: replacing a container would include unwanted places. Edits of the
+    /// rest never move wanted places, so they can be left out.
     func edits(
         from before: JSON, to after: JSON, where isWanted: (JSONPointer) -> Bool
     ) -> (tree: JSON, patch: ReversiblePatch)? {
@@ -38,8 +39,8 @@ extension Preparation {
         return try? before.applying(operations)
     }
 
-    /// What a change did to places that have had versions ever since: only there undo knows what it
-    /// finds.
+    /// The edits of a change at places that have been tracked ever since: undo knows the values of
+    /// those places only.
     func trackedPatch(
         of change: Change, _ past: inout PastTrees
     ) throws(PreparationError) -> ReversiblePatch {
@@ -55,7 +56,7 @@ extension Preparation {
     }
 }
 
-/// Trees of the past, found by taking back what came since, change by change.
+/// Trees of the past, computed by reverting the changes since, one by one.
 struct PastTrees {
     private var revision: Int
     private var tree: JSON
@@ -85,7 +86,7 @@ struct PastTrees {
     }
 }
 
-/// What had versions before something else did.
+/// An earlier choice of tracked places.
 struct FormerTracking: Sendable, Equatable {
     let tracking: Tracking
     /// The first revision that it was not for.
@@ -104,7 +105,8 @@ extension Document {
         }
     }
 
-    /// What had versions since a change, one after the other; nothing, if it is what has them now.
+    /// The choices of tracked places since a change, in order; empty if the current one applied all
+    /// the time.
     func trackings(since revision: Int) -> [Tracking] {
         if revision >= trackedSince { return [] }
         return formerTrackings.filter { $0.end > revision }.map(\.tracking) + [settings.tracking]

@@ -10,14 +10,14 @@ package struct Prepared {
     package var change: Change?
     package var tree: JSON
     var grouping = Grouping.none
-    /// What became of an edit that was made on an old state.
+    /// The merge of an edit that was made on an old state.
     package var merge: MergeReport?
     /// Whether it is an actor's undo that changes nothing visible here: it continues with the next
     /// version unless another document shows an effect.
     package var isInvisibleUndo = false
     /// Later versions that go with a document that is deleted.
     package var goesAlong: [Int] = []
-    /// Changes that are to be taken back, or put back, and are so already.
+    /// Changes that the request undoes, or redoes, although they are in that state already.
     package var unaffected: [Int] = []
     /// The entry of the change, if it was made outside the lock.
     var entry: JournalEntry?
@@ -27,9 +27,9 @@ extension Document {
     /// Decides a request. Pure: the document is as it was. Throws `.needs` if old changes are
     /// needed that `context` does not have.
     ///
-    /// An own undo is done to the effect history in `own` at once, and taken back by an error.
-    /// `merging` is how far an edit with a base had come in an earlier result; and then, also of an
-    /// edit that is refused, in this one.
+    /// An own undo changes the effect history in `own` at once; an error reverts it. `merging` is
+    /// the progress of an edit with a base: in, from an earlier result; out, from this one, even if
+    /// the edit is refused.
     func prepare(
         _ request: ChangeRequest, _ context: RequestContext, _ own: inout OwnUndoLookup,
         _ merging: inout MergeProgress?
@@ -221,7 +221,7 @@ package struct Preparation {
         return (tree, tree == document.tree ? .empty : recorded.patch)
     }
 
-    /// What an edit does to a state, and what it relied on there.
+    /// The effect of an edit on a state, and the values that it read there.
     func recorded(
         _ edit: ChangeRequest.Edit, on state: JSON
     ) throws(PreparationError) -> (JSON, RecordedPatch) {
@@ -247,8 +247,8 @@ package struct Preparation {
 
     /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
     ///
-    /// What is journaled must lead where it says; so the result is compared, and if comparing trees
-    /// ever went wrong, the whole is replaced.
+    /// The journaled patch must lead to the stated value. So the result is compared; if the diff is
+    /// wrong, the patch replaces the whole value.
     func difference(from state: JSON, to value: JSON) -> (JSON, ReversiblePatch) {
         let patch = state.diff(to: value, options: document.settings.editOptions)
         if let tree = try? state.applying(patch), tree == value { return (tree, patch) }
@@ -283,7 +283,8 @@ extension Preparation {
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
     func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
-        // What is near has no more steps than that, but for a fork: then its way is walked first.
+        // A near target has no more steps than that, unless it is on a fork: then its way is walked
+        // first.
         let mayBeFar = abs(history.currentID - target) > Preparation.stepsToRead
         let count = mayBeFar ? history.between(target)?.count ?? 0 : 0
         let isFar = count > Preparation.stepsToRead
@@ -320,8 +321,8 @@ extension Preparation {
         return patch.count <= 16 ? (tree, patch) : difference(from: document.tree, to: tree)
     }
 
-    /// The same past very many changes, of which none has to be looked at: the version is read by a
-    /// checkpoint. `nil` if they have to be, or cannot be passed so.
+    /// Moves past very many changes without reading them: a checkpoint gives the version. `nil` if
+    /// the changes have to be read or cannot be skipped.
     private func travelledFar(
         to target: Int
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
@@ -335,7 +336,7 @@ extension Preparation {
         return difference(from: document.tree, to: value)
     }
 
-    /// From so many changes on, a version is not made of the changes that lead there.
+    /// Beyond this number of changes, a version is read from a checkpoint instead of its changes.
     private static let stepsToRead = 1_000
 
     /// Above this number of edits, only the difference between both ends is stored.
@@ -356,7 +357,7 @@ extension Preparation {
             let former = try past.tree(before: last + 1)
             return tracking.part(of: former) != tracking.part(of: document.tree)
         } catch {
-            // What is damaged does not keep a scope open.
+            // Damaged data must not keep a scope open.
             guard case .refused = error else { throw error }
             return true
         }
@@ -393,7 +394,7 @@ extension Preparation {
         try checkOwner(change.actor, of: change.revision)
     }
 
-    /// Whether the client may take back, or put back, what somebody did.
+    /// Whether the client may undo, or redo, an actor's change.
     func checkOwner(_ actor: Name, of revision: Int) throws(PreparationError) {
         guard request.mayUndoOthers || request.owns(actor) else {
             throw .refused(.foreignEdit(revision: revision, actor: actor))
@@ -412,7 +413,7 @@ extension Preparation {
         return known == version ? unchanged : recorded(.tag(name, version: version))
     }
 
-    /// The version that a name or a number stands for.
+    /// The version of a name or a number.
     private func version(of target: Move.Target) throws(PreparationError) -> Int {
         do { return try history.version(of: target) } catch {
             throw .refused(document.error(error))

@@ -1,13 +1,13 @@
 package import JSONTree
 
-/// What a request is decided with, besides the document itself.
+/// The context in which a request is decided, besides the document itself.
 package struct RequestContext {
     let now: Timestamp
     let limits: JSONLimits
     let known: KnownChanges
     /// See `OwnUndoLookup.oldDistance`.
     var oldDistance = OwnUndoLookup.oldDistance
-    /// What is made for an own undo takes about so many bytes at most.
+    /// The approximate limit on bytes that an own undo may create.
     var undoBytesMax = Int.max
 
     package init(

@@ -1,9 +1,9 @@
 package import Journaling
 package import Naming
 
-/// What holds for many documents: those whose names begin alike.
+/// Rules for many documents, chosen by the prefix of their names.
 public struct DocumentRules: Sendable {
-    /// What holds for documents whose names begin with a prefix.
+    /// The rule for documents whose names begin with a prefix.
     public struct Rule: Sendable, Equatable {
         public let prefix: String
         /// The settings that a new document begins with; what is `nil` is not said here.
@@ -31,7 +31,7 @@ public struct DocumentRules: Sendable {
         public let name: String
         /// Whether it is the beginning of names, as of an application's users.
         public let isPrefix: Bool
-        /// What it says of totals does not count.
+        /// The quota of the token; limits on totals have no effect here.
         public let quota: Quota
 
         public init(name: String, isPrefix: Bool = false, quota: Quota) {
@@ -41,7 +41,7 @@ public struct DocumentRules: Sendable {
         }
     }
 
-    /// A rule is looked for by going through all.
+    /// The limit on rules: a search reads all of them.
     public static let countMax = 1_000
 
     /// The shortest prefix first.
@@ -63,7 +63,7 @@ public struct DocumentRules: Sendable {
     /// How many there are, of both kinds.
     public var count: Int { all.count + tokens.count }
 
-    /// The quotas that count for a document. O(rules).
+    /// The quotas of a document. O(rules).
     package func quotas(of document: DocumentID) -> [Rule] { quotas.filter { $0.covers(document) } }
 
     /// The quota of a token's name, by the most special rule alone. O(rules).
@@ -86,7 +86,7 @@ public struct DocumentRules: Sendable {
 }
 
 extension SettingsChange {
-    /// What both say, and what the other one says where both do.
+    /// Both settings together; where both set a value, the other one wins.
     func overridden(by other: SettingsChange) -> SettingsChange {
         var result = self
         result.grouping = other.grouping ?? grouping

@@ -1,6 +1,6 @@
 public import Naming
 
-/// How much may be stored: in total, and in one day (UTC). What is `nil` has no limit.
+/// The limits on stored data: in total, and in one day (UTC). `nil`: no limit.
 public struct Quota: Sendable, Equatable {
     /// Documents that there are; deleted ones do not count.
     public var documents: Int?
@@ -22,11 +22,11 @@ public struct Quota: Sendable, Equatable {
 public enum QuotaSubject: Hashable, Sendable {
     /// Documents whose names begin so.
     case prefix(Name)
-    /// Whoever shows a token of this name.
+    /// The client that presents a token of this name.
     case token(Name)
 }
 
-/// What a quota has no room for.
+/// A change for which a quota has no room.
 public struct QuotaRefusal: Error, Equatable, Sendable {
     public let subject: QuotaSubject
     public let measure: Measure
@@ -34,20 +34,20 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     public let isDaily: Bool
     public let max: Int
 
-    /// What is counted.
+    /// The measured quantity.
     public enum Measure: String, Sendable {
         case documents, bytes, changes
     }
 }
 
-/// What few requests have: where a draft begins, and what rules say. A class, so that a request
-/// holds it by one word.
+/// The parts that few requests have: the start of a draft, and the rules. A class, so that a
+/// request holds them by one word.
 package final class RequestRules: Sendable {
     /// Where a document is from that is made as a copy: so it is a draft.
     let start: DraftStart?
-    /// What the document begins with, if this makes it.
+    /// The initial settings of the document, if the request creates it.
     let defaults: SettingsChange?
-    /// What quotas have no room for.
+    /// The quotas that refuse the request.
     let refusals: QuotaRefusals
 
     /// `nil` if there is nothing of it.
@@ -59,7 +59,7 @@ package final class RequestRules: Sendable {
     }
 }
 
-/// What quotas are in the way of when a document is changed.
+/// The quotas that refuse changes of a document.
 public struct QuotaRefusals: Equatable, Sendable {
     /// Of making the document.
     public var creation: QuotaRefusal?
@@ -68,7 +68,7 @@ public struct QuotaRefusals: Equatable, Sendable {
 
     public init() {}
 
-    /// Both together: what came first is told.
+    /// Both together; the first refusal is the one that is reported.
     package mutating func formUnion(_ other: QuotaRefusals) {
         creation = creation ?? other.creation
         growth = growth ?? other.growth

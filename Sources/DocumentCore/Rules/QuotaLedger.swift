@@ -1,4 +1,4 @@
-/// What was stored, by whom it counts for. A value: what happened goes in, with the day.
+/// The stored amounts by subject. A value: changes go in with their day.
 public struct QuotaLedger: Sendable {
     /// Documents, bytes and changes.
     public struct Count: Sendable, Equatable {
@@ -13,7 +13,7 @@ public struct QuotaLedger: Sendable {
         }
     }
 
-    /// What counts for one subject.
+    /// The amounts of one subject.
     public struct Account: Sendable, Equatable {
         /// Since it was counted in the journal, and what was there then.
         public internal(set) var total = Count()
@@ -27,7 +27,7 @@ public struct QuotaLedger: Sendable {
     }
 
     private var accounts: [QuotaSubject: Account] = [:]
-    /// As many are kept before those are let go that count for nothing any more.
+    /// At this number of accounts, those without current amounts are dropped.
     private static let accountsMax = 10_000
     private var forgettingAt = QuotaLedger.accountsMax
 
@@ -46,7 +46,7 @@ public struct QuotaLedger: Sendable {
         accounts[subject] = account
     }
 
-    /// What the journal has, whatever was noted before.
+    /// Replaces the amount by the journal's own count.
     package mutating func recount(_ total: Count, of subject: QuotaSubject) {
         accounts[subject, default: Account()].total = total
     }
@@ -58,17 +58,17 @@ public struct QuotaLedger: Sendable {
         }
     }
 
-    /// How many there are whom something counts for.
+    /// The number of subjects with an account.
     var accountCount: Int { accounts.count }
 
-    /// What counts for somebody on a day.
+    /// The amounts of a subject on a day.
     public func account(of subject: QuotaSubject, on day: Int) -> Account {
         var account = accounts[subject] ?? Account()
         account.turn(to: day)
         return account
     }
 
-    /// What a quota has no room for. O(1).
+    /// The refusals of a quota. O(1).
     public func refusals(
         _ quota: Quota, of subject: QuotaSubject, on day: Int
     ) -> QuotaRefusals {

@@ -1,8 +1,8 @@
 public import Journaling
 
 extension Change {
-    /// What few changes have. Behind one reference, so that all others carry one word for it, and a
-    /// change is copied as quickly as without.
+    /// The parts that few changes have. They are behind one reference, so that all other changes
+    /// carry one word for them and are copied as fast as without.
     package final class RareParts: Sendable, Equatable {
         let values: Values
 
@@ -37,27 +37,27 @@ extension Change {
         set { rareValues.transaction = newValue }
     }
 
-    /// What its transaction left in other documents, or did there beyond what was named; in the
-    /// changes of the documents that the request named.
+    /// The effects of its transaction in other documents, left out or beyond the named changes;
+    /// stored in the changes of the documents that the request named.
     public package(set) var elsewhere: [PartElsewhere] {
         get { rare?.values.elsewhere ?? [] }
         set { rareValues.elsewhere = newValue }
     }
 
-    /// Which edits it was meant to take back, if it was about many.
+    /// The selection of edits to undo, if the request named one.
     public internal(set) var selection: ChangeSelection? {
         get { rare?.values.selection }
         set { rareValues.selection = newValue }
     }
 
-    /// The change that it takes back, if that made the document or ended it: so it ends the
-    /// document, or brings it back.
+    /// The creation or end of the document that this change undoes: so it ends the document, or
+    /// restores it.
     package var takesBack: Int? {
         get { rare?.values.takesBack }
         set { rareValues.takesBack = newValue }
     }
 
-    /// Where the draft stands to its origin from then on: of its creation, updates and merges.
+    /// The relation of the draft to its origin from then on: of its creation, updates and merges.
     public package(set) var draft: DraftRecord? {
         get { rare?.values.draft }
         set { rareValues.draft = newValue }

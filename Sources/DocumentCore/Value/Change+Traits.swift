@@ -2,13 +2,13 @@ package import Journaling
 import SelectiveUndo
 
 extension Change.Kind {
-    /// What is the same of all changes of a kind. A new kind says here what it is.
+    /// The properties that all changes of a kind share. A new kind declares its own here.
     package struct Traits: Sendable {
         /// The word for it in HTTP, logs and documentation.
         let name: String
-        /// What the journal must know of it.
+        /// The effect on the document's life, for the journal.
         package let lifecycle: JournalEntry.Lifecycle
-        /// Whether it is a step from one version to another, which undo can take back.
+        /// Whether it is a step from one version to another, which undo can revert.
         let makesVersion: Bool
         /// Whether it is what a client sent as an edit.
         let isEdit: Bool

@@ -9,9 +9,9 @@ public struct Change: Sendable, Equatable {
     /// Its number in the document: 0 for the creation, then without gaps.
     public let revision: Int
     public let kind: Kind
-    /// What it does to the tracked part of the tree; may be empty.
+    /// The edits of the tracked part of the tree; may be empty.
     public let patch: ReversiblePatch
-    /// What it does after that to the part that has no versions, and that undo never touches.
+    /// The edits, applied after that, of the untracked part, which undo never touches.
     public var untracked = ReversiblePatch.empty
     /// The content of the part that has versions as it was before, if a version ended there.
     package var priorHash: ShortHash?
@@ -28,9 +28,9 @@ public struct Change: Sendable, Equatable {
     public var group: Int?
     /// How it was sent, if it was made on an old state.
     package var sent: SentEdit?
-    /// What few changes have.
+    /// The parts that few changes have.
     package var rare: RareParts?
-    /// Who made it; empty if nobody said.
+    /// The author; empty if the client named none.
     public let actor: Name
     /// When it was accepted.
     public internal(set) var time: Timestamp
@@ -39,9 +39,9 @@ public struct Change: Sendable, Equatable {
     /// Whether its hashes are of an older format, so that they cannot be compared.
     var hasKeyedHashes = false
 
-    /// What a change does to tree and history. Replay needs nothing else.
+    /// The effect of a change on tree and history. Replay needs nothing else.
     ///
-    /// What is large and rare stands elsewhere, so that a change is small to copy.
+    /// Large and rare parts are stored elsewhere, so that a change is cheap to copy.
     public enum Kind: Sendable, Equatable {
         /// The document's first value, or a new life after deletion.
         case create
@@ -54,7 +54,7 @@ public struct Change: Sendable, Equatable {
         case move(to: Int, direction: Direction)
         /// Changes went out of effect or came back into it, although others came later.
         indirect case revert(Reversal)
-        /// A named copy of what stands at these places; of the whole at the root alone.
+        /// A named copy of the values at these places; the root alone means the whole value.
         case snapshot(Name, [JSONPointer])
         case removeSnapshot(Name)
         /// An edit that puts back what a snapshot holds.
@@ -62,11 +62,11 @@ public struct Change: Sendable, Equatable {
         case tag(Name, version: Int)
         case removeTag(Name)
         case pushScope(ScopeExpiry?)
-        /// `isChanged`: the scope became a version of the one below. `owner` opened it, if that was
-        /// somebody else.
+        /// `isChanged`: the scope became a version of the one below. `owner` opened it, if that is
+        /// another actor than the one who popped it.
         case popScope(isChanged: Bool, owner: Name?)
-        /// The scope's owner's changes went out of effect, and others' stay. Without changes, all
-        /// that was done in the scope was taken back.
+        /// The changes of the scope's owner went out of effect; other actors' changes stay. Without
+        /// a reversal, all changes in the scope were undone.
         indirect case discardScope(Reversal?)
         indirect case settings(DocumentSettings)
         case delete
@@ -76,17 +76,17 @@ public struct Change: Sendable, Equatable {
         case update
         /// The draft, or a part of it, was merged: its origin has it from then on.
         case merge
-        /// The draft's origin has this name now; or the document is no draft any more.
+        /// The new name of the draft's origin; `nil`: the document is no longer a draft.
         case origin(DocumentID?)
         /// The history up to here is a copy of another document's.
         indirect case copy(of: Origin)
-        /// These places were erased from the whole history; without places, the document was, and
-        /// this stands for each of its changes, too.
+        /// These places were erased from the whole history. Without places, the whole document was
+        /// erased, and this replaces each of its changes.
         case purge([PointerPattern])
         /// A change that the bounds on the history have forgotten; without anything in it.
         case forgotten
-        /// The document as it was after this change, as a checkpoint holds it. It stands for this
-        /// change and those before it, which are forgotten.
+        /// The document as it was after this change, in the form of a checkpoint. It replaces this
+        /// change and the forgotten ones before it.
         case foundation([UInt8])
     }
 
@@ -182,7 +182,7 @@ extension Change {
     /// The revision that it was made on, if others came in between.
     public var base: Int? { sent?.base }
 
-    /// What it took out of effect or put back, if it is such a change.
+    /// The changes that it undid or redid, if it is such a change.
     package var reversal: Reversal? {
         switch kind {
         case .revert(let changes), .discardScope(let changes?): changes
@@ -202,7 +202,7 @@ extension Change {
         return group == nil
     }
 
-    /// Whether it is a step from one version to another, which undo can take back.
+    /// Whether it is a step from one version to another, which undo can revert.
     public var makesVersion: Bool { kind.traits.makesVersion }
 
     /// The content of the part that has versions after it, where an older format has it and it can
@@ -255,7 +255,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Change {
-    /// The change without the values that it puts in and takes away, for those who read many.
+    /// The change without inserted and removed values, for scans of many changes.
     package func outlined() -> Change {
         var outline = Change(
             revision: revision, kind: kind, patch: patch.outline, actor: actor, time: time,

@@ -5,10 +5,10 @@ public import Naming
 public import SelectiveUndo
 public import VersioningKit
 
-/// Why a document was not changed or not read. Document and history are as they were, except where
-/// the journal's `.outcomeUnknown` says that nobody knows.
+/// The reason why a document was not changed or not read. Document and history are unchanged,
+/// except after the journal's `.outcomeUnknown`, which leaves that open.
 public enum ChangeError: Error, Equatable, Sendable {
-    /// There is no such document.
+    /// The document does not exist.
     case unknownDocument
     /// The document was deleted; its history ends at this revision.
     case deleted(revision: Int)
@@ -31,13 +31,13 @@ public enum ChangeError: Error, Equatable, Sendable {
     case tagExists(Name)
     /// The document has as many tags as it may have.
     case tooManyTags(max: Int)
-    /// There is no such snapshot.
+    /// The snapshot does not exist.
     case unknownSnapshot(Name)
     /// The snapshot exists, and the request wanted to make it.
     case snapshotExists(Name)
     /// The document has as many snapshots as it may have.
     case tooManySnapshots(max: Int)
-    /// The patch is no patch or does not fit.
+    /// The patch is invalid or does not fit.
     case patch(JSONPatchError)
     /// The document would become larger than this many bytes.
     case tooLarge(max: Int)
@@ -64,10 +64,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     case mergeConflicts([MergedEdit.Conflict], base: Int)
     /// More has happened since the base of the edit than can be merged.
     case baseTooOld(base: Int, head: Int)
-    /// More has happened since what would go out of effect, or come back, than is held in memory
-    /// for that: down to revision `reached` it was looked at.
+    /// An undo or redo needs more changes in memory than the limit allows. The scan has reached
+    /// revision `reached`.
     case changeTooOld(reached: Int, head: Int)
-    /// The base is of an earlier life of the document, which began anew at this revision.
+    /// The base belongs to an earlier life of the document; the current one began at this revision.
     case earlierLife(begun: Int)
     /// The change is not one that the client can have made on that base.
     case wrongOwn(revision: Int, base: Int)
@@ -78,9 +78,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     case nothingOwn(actor: Name, isRedo: Bool)
     /// No edit in effect is one of those that are meant.
     case nothingSelected
-    /// What is meant made the document, in which there is other work: it stays.
+    /// The selection includes the creation of the document, which holds other work, so the document
+    /// stays.
     case creationStays([Conflict])
-    /// More changes are meant than are taken back at once.
+    /// The selection has more changes than one undo may have.
     case tooManyChanges(max: Int)
     /// Changes of these revisions are parts of transactions, of which the request would take a part
     /// only; the others are in these documents, where that is known.
@@ -91,25 +92,26 @@ public enum ChangeError: Error, Equatable, Sendable {
     case tooLargeTogether(max: Int)
     /// A draft cannot be compared with its origin, updated or merged like this.
     case draft(DraftError)
-    /// What was computed was computed for another revision. It is computed anew.
+    /// The result was computed for another revision. The line computes it again.
     case overtaken
     /// Only who may delete documents may do that.
     case deletionForbidden
     /// The client may not reach a document that has another part of the transaction.
     case outOfReach(DocumentID)
-    /// The scope was opened by somebody else.
+    /// Another actor opened the scope.
     case foreignScope(owner: Name)
-    /// The edit of this revision is somebody else's, and may not be taken back.
+    /// The edit of this revision belongs to another actor and may not be undone.
     case foreignEdit(revision: Int, actor: Name)
     /// The key marks another request, which made this revision.
     case otherRequest(key: Name, revision: Int)
     /// The request was carried out before, and made this revision.
     case repeated(revision: Int)
-    /// What is asked for is older than the history that is kept, which begins at this revision.
+    /// The request needs changes that are older than the retained history, which begins at this
+    /// revision.
     case trimmed(oldest: Int)
     /// There was no document at that time yet.
     case notYet
-    /// There is no such revision.
+    /// The revision does not exist.
     case unknownRevision(Int)
     /// The number, as the client sent it, is of a history that is lost.
     case otherHistory(number: Int)
@@ -117,12 +119,12 @@ public enum ChangeError: Error, Equatable, Sendable {
     case mismatch(version: Int)
     /// The journal did not take it.
     case journal(JournalError)
-    /// Nobody waits for the result any more. Nothing happened.
+    /// The client no longer waits for the result. Nothing was changed.
     case abandoned
 }
 
 extension ChangeError {
-    /// The reason as operators read it: of what can go wrong where documents are only read.
+    /// The reason in operators' words, for errors that can occur where documents are only read.
     public var reason: String {
         switch self {
         case .journal(let error): "\(error)"

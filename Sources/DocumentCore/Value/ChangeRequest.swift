@@ -12,13 +12,13 @@ public struct ChangeRequest: Sendable {
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false
-    /// Whether it is asked by somebody who only reads: conditions do not matter.
+    /// Whether the request only reads: conditions do not apply.
     package var isQuestion = false
     /// The state that an edit was made on, if that is not the newest one.
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
-    /// What rules say of it, and where a draft begins, if there is something of it.
+    /// The rules for the request, and the start of a draft, if any.
     package var rules: RequestRules?
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart? {
@@ -27,31 +27,31 @@ public struct ChangeRequest: Sendable {
     }
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""
-    /// Whether what others did may be taken back.
+    /// Whether the request may undo other actors' changes.
     public var mayUndoOthers = true
-    /// Whether documents may be deleted and brought back, whoever made them.
+    /// Whether the request may delete and restore documents of any creator.
     public var mayDelete = true
     /// Whether it says by itself what it is about, so that no condition is needed.
     public var namesChanges = false
-    /// Whose name the client has: what actors below it did is the client's own, too.
+    /// The client's name: changes of actors below it are the client's own.
     public var family = Name.nobody
-    /// What happens where it would take back, or put back, a part of a transaction.
+    /// The treatment of an undo or redo that would split a transaction.
     public var parts = Parts.whole
 
-    /// What happens to the other parts of a transaction.
+    /// The treatment of the other parts of a transaction.
     public enum Parts: Sendable, Equatable {
-        /// The request is refused, so that whoever asks can have all of them taken.
+        /// The request is refused, so that the caller can repeat it for all parts.
         case whole
         /// They stay as they are.
         case alone
         /// Shared undo of one version takes it out of effect everywhere, as own undo does.
         case together
-        /// The other parts of what these revisions are parts of are taken, too, in the same
-        /// transaction; if it is about others, it is refused.
+        /// The other parts of the transactions of these revisions are also undone, in the same
+        /// transaction. A request that concerns other transactions is refused.
         case these(Set<Int>)
     }
 
-    /// Whether it may take back, or put back, parts of transactions.
+    /// Whether the request may undo, or redo, parts of transactions.
     public var mayTakeParts: Bool {
         // Most requests are edits.
         if case .append = action { return false }
@@ -63,9 +63,9 @@ public struct ChangeRequest: Sendable {
 
     /// Whether it is a part of a transaction: a version of its own.
     package var isPart = false
-    /// Whether what it is carried out on is no older than the journal was when it came.
+    /// Whether the line's state is at least as new as the journal was when the request arrived.
     package var isConfirmed = false
-    /// How often it was prepared in vain, because somebody else wrote to the document first.
+    /// The number of failed preparations, because another process wrote to the document first.
     package var conflicts = 0
     /// A request is given up after this number of conflicts.
     package static let conflictsMax = 5
@@ -99,7 +99,7 @@ public struct ChangeRequest: Sendable {
         return request
     }
 
-    /// Who asks.
+    /// The source of the request.
     enum Source: Sendable {
         case client
         /// Time itself: a scope is to be closed.
@@ -108,11 +108,11 @@ public struct ChangeRequest: Sendable {
 
     var source = Source.client
 
-    /// What to do.
+    /// The requested action.
     public enum Action: Sendable {
         /// Makes the document, or appends a whole new value.
         case put(JSON)
-        /// Appends an edit. `grouping` stands in for the document's setting, this once.
+        /// Appends an edit. `grouping` overrides the document's setting for this edit.
         case append(Edit, tag: Name?, grouping: Grouping?)
         case move(Move)
         /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
@@ -125,19 +125,19 @@ public struct ChangeRequest: Sendable {
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(Name, version: Move.Target?, isNew: Bool)
         case removeTag(Name)
-        /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
+        /// Takes a named copy of the values at these places. `isNew`: only if the key is free.
         case snapshot(Name, [JSONPointer], isNew: Bool)
         case removeSnapshot(Name)
         /// Puts back what a snapshot holds, as one version; its places may have been followed.
         case restore(Name, FollowedPlaces? = nil)
-        /// Puts back what stood at these places in another state, which these steps lead to.
+        /// Restores the values of these places in another state, to which these steps lead.
         case putBack(FollowedPlaces, steps: Set<Int>)
         /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
         /// for `Document.scopeLifetime`, if none is given.
         case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)
-        /// `isForced`: also if somebody else opened it.
+        /// `isForced`: also if another actor opened it.
         case popScope(isForced: Bool)
-        /// Takes back what its owner did in the scope; with `isAll` what anybody did in it.
+        /// Undoes the owner's changes in the scope; with `isAll`, every actor's changes.
         case discardScope(isForced: Bool, isAll: Bool, policy: ConflictPolicy)
         /// Closes scopes whose time is over, as every request does first.
         case closeExpired
@@ -146,7 +146,7 @@ public struct ChangeRequest: Sendable {
         case update(DraftUpdate)
         /// An origin takes over what its draft has, as it was computed.
         case takeIn(DraftMerge)
-        /// The draft's origin has this name now; without one, the document is no draft any more.
+        /// The new name of the draft's origin; without one, the document is no longer a draft.
         case origin(DocumentID?)
         /// A draft takes note that it was merged.
         case mark(DraftMark)
@@ -166,7 +166,7 @@ public struct ChangeRequest: Sendable {
     }
 }
 
-/// What must hold for a request to be carried out (RFC 9110 section 13).
+/// The condition of a request (RFC 9110 section 13).
 public struct Precondition: Sendable, Equatable {
     /// `If-Match`.
     public var match: Revisions?

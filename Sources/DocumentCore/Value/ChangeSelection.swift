@@ -1,9 +1,9 @@
 public import JSONTree
 public import Naming
 
-/// Which edits are taken back together: those of which all that it says is true.
+/// The edits to undo together: those that meet all criteria.
 public struct ChangeSelection: Sendable, Equatable {
-    /// Who made them.
+    /// The author of the edits.
     public var actor: Name?
     /// The label that they have, equal in bytes.
     public var label: Name?
@@ -11,18 +11,18 @@ public struct ChangeSelection: Sendable, Equatable {
     public var since: Bound?
     /// They came no later than this.
     public var until: Bound?
-    /// Whether the creation of the document counts, too: it is deleted, if nobody else has worked
-    /// in it.
+    /// Whether the selection includes the creation of the document: it is deleted if no other actor
+    /// has worked in it.
     public var takesCreation = false
-    /// What came after this revision came while the rest was being found, and is not meant. It is
-    /// not stored.
+    /// The newest revision of the selection: changes that arrived during its search are not a part
+    /// of it. It is not stored.
     package var head: Int?
     /// All that they edit is at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 
     /// Places that can be named: each is compared with each edit.
     public static let placesMax = 64
-    /// Edits that are taken back at once: one entry names them all.
+    /// The limit on edits that one undo may name: one entry names them all.
     public static let changesMax = 10_000
 
     public init(

@@ -21,8 +21,8 @@ public struct Document: Sendable {
         @inline(__always) get { seldomChanged.activity }
         set { seldomChanged = SeldomChanged(settings, newValue) }
     }
-    /// What few changes change, as one reference: a document is copied more often than anything
-    /// else.
+    /// The parts that few changes change, as one reference: a document is copied more often than
+    /// any other value.
     var seldomChanged = SeldomChanged(DocumentSettings(), ActorActivity())
 
     final class SeldomChanged: Sendable {
@@ -53,11 +53,11 @@ public struct Document: Sendable {
     public package(set) var life: Life
     /// The first revision whose state is kept; what was before is forgotten.
     public internal(set) var oldestRevision = 0
-    /// The revision that its life began with: a deleted document may have begun anew.
+    /// The revision at which its life began: a deleted document may have been created again.
     public internal(set) var birth = 0
     /// Since when the same part of the tree has versions: older changes know other hashes.
     var trackedSince = 0
-    /// What had versions before, where that was not the whole.
+    /// Earlier choices of tracked places, if not the whole was tracked.
     var formerTrackings: [FormerTracking] = []
     /// The open versions of each actor's own.
     var ownGroups = OwnGroups()
@@ -151,7 +151,7 @@ public struct Document: Sendable {
             if draft == nil && !origin.isRename {
                 note(DraftRecord(of: origin.document, at: origin.revision), of: change, tree)
             }
-        // What is at a base is not recorded: it takes the place of all before it.
+        // These entries replace all changes before them: a history begins with them.
         case .purge([]), .forgotten, .foundation: self = .purged(id)
         case .purge: history.seal()
         }
@@ -201,7 +201,7 @@ public struct Document: Sendable {
         return exists && (try? lastRevision(of: history.currentID)) == revision
     }
 
-    /// What the next change notes of the version that it ends; `nil` if it ends none.
+    /// The hash of the version that the next change ends; `nil` if it ends none.
     package func hashOfVersion(endedBy kind: Change.Kind) -> ShortHash? {
         endsVersion(before: kind) ? ShortHash(settings.tracking.versionHash(of: tree)) : nil
     }
@@ -246,13 +246,13 @@ public struct Document: Sendable {
     /// About how many bytes a value takes in memory. O(1).
     package static func weight(of value: JSON) -> Int { weight(value.byteCount, value.valueCount) }
 
-    /// About how many bytes values of such a length, and so many, take in memory.
+    /// The approximate bytes in memory of values with this length and number.
     package static func weight(_ bytes: Int, _ values: Int) -> Int {
         bytes + values * bytesPerValue
     }
 
-    /// What a value takes in memory beside its text: an empty object 100 bytes, a number 24, as
-    /// measured. Rather too much than too little.
+    /// The overhead of a value in memory besides its text, estimated rather too high: an empty
+    /// object takes 100 bytes, a number 24, as measured.
     private static let bytesPerValue = 100
 
     /// Whether there is a document to read.

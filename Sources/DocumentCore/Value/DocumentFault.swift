@@ -3,7 +3,7 @@ public struct DocumentFault: Sendable {
     public let error: ChangeError
     public let time: Timestamp
 
-    /// `nil` for what is only refused.
+    /// `nil` for an error that is only a refusal.
     package init?(_ error: ChangeError, at time: Timestamp) {
         switch error {
         case .mismatch, .journal: break

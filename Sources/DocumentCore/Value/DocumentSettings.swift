@@ -2,7 +2,7 @@ public import JSONSchemas
 public import JSONTree
 public import VersioningKit
 
-/// What a document's users may set.
+/// The settings that a document's users may change.
 public struct DocumentSettings: Sendable, Equatable {
     /// When quick edits become one version.
     public var grouping: Grouping
@@ -16,7 +16,7 @@ public struct DocumentSettings: Sendable, Equatable {
     public var requiresMatch = false
     /// Whether others may see who is in it.
     public var showsPresence = true
-    /// What the value must be like.
+    /// The schema of the value.
     public var schema: JSONSchema?
     /// Which changes may not break that.
     public var enforcement = SchemaEnforcement.edits
@@ -50,12 +50,12 @@ public struct Tracking: Sendable {
     public var ignored: [PointerPattern] {
         didSet { trie = PatternTrie(ignored) }
     }
-    /// The same, as they are looked for.
+    /// The same patterns in the form of the search.
     private var trie: PatternTrie
     /// The only place with versions; the root for the whole.
     public var tracked: JSONPointer
 
-    /// The limit on patterns, and on their tokens together: all are looked for in every edit.
+    /// The limit on patterns, and on their tokens together: every edit searches all of them.
     public static let ignoredMax = 64
     public static let ignoredTokensMax = 512
 
@@ -86,7 +86,7 @@ public struct Tracking: Sendable {
         isWhole ? tree : tree.without(trie)[tracked]
     }
 
-    /// What changes note of the content of the part that has versions.
+    /// The content hash of the tracked part, for changes.
     func versionHash(of tree: JSON) -> ContentHash { hash(of: tree) ?? tree.contentHash }
 }
 
@@ -99,7 +99,7 @@ extension Tracking: Equatable {
 /// How much history is kept. Versions beyond it are forgotten, a good part at once; tags keep
 /// theirs.
 public struct HistoryBounds: Sendable, Equatable {
-    /// Versions that undo can take back.
+    /// The number of versions that undo can revert.
     public var count: Int?
     /// About how many bytes the changes take in the journal.
     public var bytes: Int?
@@ -114,7 +114,7 @@ public struct HistoryBounds: Sendable, Equatable {
     var isUnlimited: Bool { self == HistoryBounds() }
 }
 
-/// What is to be set; what is `nil` stays.
+/// Settings to change; `nil` leaves a setting as it is.
 public struct SettingsChange: Sendable, Equatable {
     public var grouping: Grouping?
     public var ignored: [PointerPattern]?

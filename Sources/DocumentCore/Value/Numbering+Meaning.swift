@@ -1,6 +1,6 @@
 public import Journaling
 
-// What clients mean by numbers of a document.
+// The meaning of the numbers that clients use for a document.
 
 extension Numbering {
     /// The revision that a client means.

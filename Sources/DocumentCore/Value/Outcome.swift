@@ -1,6 +1,6 @@
 public import JSONTree
 
-/// What became of a request.
+/// The result of a request.
 public enum Outcome: Sendable {
     /// The change was made: by this request, or by the same one earlier.
     case made(Transition, isRepeated: Bool = false)
@@ -51,7 +51,7 @@ public enum Outcome: Sendable {
         withDocument { $0.life == .unborn ? nil : $0.revision }
     }
 
-    /// What became of the edit, if it was made on an old state.
+    /// The result of the merge, if the edit was made on an old state.
     public var merge: MergeReport? {
         switch self {
         case .made(let made, _): made.merge
@@ -59,7 +59,7 @@ public enum Outcome: Sendable {
         }
     }
 
-    /// What the actor can undo and redo after it, if that is known.
+    /// The actor's next undo and redo after it, if known.
     public var own: OwnAvailability? {
         if case .made(let made, isRepeated: false) = self { made.own } else { nil }
     }
@@ -78,12 +78,12 @@ public enum Outcome: Sendable {
         if case .made(let made, _) = self { made.isNewName } else { false }
     }
 
-    /// Whether its text is longer than `bytes`: with the whole value, or where edits inside strings
-    /// are told as new strings.
+    /// Whether its text is longer than `bytes`: with the whole value, or for clients without text
+    /// operations, which receive edited strings as new strings.
     public func isLong(_ bytes: Int, isWhole: Bool, speaksText: Bool) -> Bool {
         switch self {
         case .made(let made, _):
-            // Both small: so is what leads from one to the other. Looked at without a copy.
+            // Both values are small, so the edits between them are small. Checked without a copy.
             max(made.before.byteCount, made.document.tree.byteCount) > bytes
                 && made.change.isLong(bytes, isWhole: isWhole, speaksText: speaksText)
         case .dryRun(let change?, let document, _):

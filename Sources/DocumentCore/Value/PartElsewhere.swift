@@ -2,19 +2,19 @@ import JSONTree
 public import Journaling
 public import SelectiveUndo
 
-/// What a transaction that undoes or redoes others left in another document, or did there beyond
-/// what was named.
+/// The effects of a transaction that undoes or redoes others in another document: left out, or
+/// beyond the named changes.
 public struct PartElsewhere: Sendable, Equatable {
     public let place: DocumentRevision
     public let fate: Fate
 
-    /// What became of a part.
+    /// The result of a part.
     public enum Fate: Sendable, Equatable {
         /// There was nothing to do, for this reason.
         case absent(Absence, revision: Int)
         /// It stays: later work of others would be lost.
         case skipped(Conflict)
-        /// Its document was deleted, and these later changes with it.
+        /// Its document was deleted together with these later changes.
         case deleted(with: [Int])
     }
 
@@ -31,7 +31,7 @@ public struct PartElsewhere: Sendable, Equatable {
 }
 
 extension PartElsewhere.Fate {
-    /// `nil` for what says nothing about a part.
+    /// `nil` for an error that does not concern the part.
     package init?(_ error: ChangeError, at revision: Int) {
         switch error {
         case .notInEffect, .nothingOwn: self = .absent(.notInEffect, revision: revision)

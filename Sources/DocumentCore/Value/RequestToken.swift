@@ -21,7 +21,7 @@ public struct RequestToken: Sendable, Equatable {
         writer.hash(fingerprint ?? RequestToken.unknown)
     }
 
-    /// Stands for a fingerprint that is not known, in checkpoints.
+    /// The placeholder of an unknown fingerprint, in checkpoints.
     fileprivate static let unknown = ContentHash(high: 0, low: 0)
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -36,8 +36,9 @@ public struct RequestLog: Sendable {
     public static let age = Duration.seconds(24 * 60 * 60)
     /// The number of requests that are remembered; each takes about 200 bytes of memory.
     public static let countMax = 4_096
-    /// So many are remembered however old they seem: at a start nobody knows whether time has
-    /// passed or the clock was set, and a repetition must not be carried out because of that.
+    /// The minimum of remembered keys, whatever their age: at a start, the daemon cannot
+    /// distinguish elapsed time from a clock that was set, and a repetition must not be carried out
+    /// twice.
     public static let countMin = 256
 
     private struct Known {
@@ -52,7 +53,7 @@ public struct RequestLog: Sendable {
     }
 
     private var known: [Name: Known] = [:]
-    /// The oldest first; what stands before `first` is forgotten.
+    /// The oldest first; keys before `first` are forgotten.
     private var order: [Order] = []
     private var first = 0
 
@@ -61,7 +62,7 @@ public struct RequestLog: Sendable {
 
     /// Keeps what a change says, and forgets what is too old or too much.
     package mutating func note(_ change: Change) {
-        // Keys of requests to another document mean nothing here.
+        // Keys of requests to another document are not valid here.
         if case .copy(let origin) = change.kind, !origin.isRename { self = RequestLog() }
         guard let token = change.token else { return }
         known[token.key] = Known(fingerprint: token.fingerprint, revision: change.revision)
@@ -118,7 +119,7 @@ public struct RequestLog: Sendable {
 
     package init() {}
 
-    /// `isKeyed`: the fingerprints were made with another key and are worth nothing.
+    /// `isKeyed`: the fingerprints were made with another key and cannot be compared.
     init(from reader: inout ByteReader, isKeyed: Bool) throws(ByteReader.Malformed) {
         for _ in 0..<(try reader.number()) {
             let token = try RequestToken(from: &reader)

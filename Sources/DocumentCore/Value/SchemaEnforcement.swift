@@ -5,12 +5,12 @@ import Threading
 /// Which changes are refused whose result breaks the document's schema, where the value before did
 /// not.
 public enum SchemaEnforcement: String, Sendable, CaseIterable {
-    /// What makes something new: edits, snapshots put back, own undo, merges. Shared undo and redo
-    /// go where the history was, whatever the schema says now.
+    /// Changes that make new content: edits, restored snapshots, own undo, merges. Shared undo and
+    /// redo lead to states of the history, whatever the schema is now.
     case edits
     /// All of them.
     case all
-    /// None; each is told how many places break the schema.
+    /// No change is refused; each response reports the number of violations.
     case warn
 
     /// Whether a change of this kind may not break the schema.
@@ -43,7 +43,7 @@ private final class SchemaShelf: Sendable {
     }
 
     private let entries = Lock<[JSON: Entry]>([:])
-    /// As many are noted before those are looked for that nobody has any more.
+    /// At this number of entries, the cache drops the schemas that are not in use.
     private static let entriesMax = 64
 
     func schema(_ json: JSON) throws(JSONSchema.Fault) -> JSONSchema {

@@ -11,11 +11,11 @@ public struct Snapshot: Sendable, Equatable {
     public let time: Timestamp
     /// The places that it holds; the root alone if it holds the whole.
     public let places: [Place]
-    /// What it holds, as JSON text.
+    /// The size of its content, as JSON text.
     let byteCount: Int
     let valueCount: Int
 
-    /// A place and what stood there, if anything did.
+    /// A place and the value that it had, if any.
     public struct Place: Sendable, Equatable {
         public let pointer: JSONPointer
         public let value: JSON?
@@ -35,7 +35,7 @@ public struct Snapshot: Sendable, Equatable {
         valueCount = places.reduce(0) { $0 + ($1.value?.valueCount ?? 0) }
     }
 
-    /// What stands at `pointers` in `tree` now.
+    /// A copy of the values at `pointers` in `tree`.
     init(of tree: JSON, at pointers: [JSONPointer], by change: Change) {
         self.init(
             revision: change.revision, actor: change.actor, time: change.time,
@@ -56,8 +56,8 @@ public struct Snapshot: Sendable, Equatable {
     /// Whether it holds the whole value.
     public var isWhole: Bool { places.count == 1 && places[0].pointer == .root }
 
-    /// `tree` with everything put back, by names, that the snapshot holds. What was not there then
-    /// goes; objects that are missing on the way come with it.
+    /// `tree` with the snapshot's values restored by name. Members that did not exist then are
+    /// removed; missing objects on the way are made.
     func restored(in tree: JSON) throws(JSONPatchError) -> JSON {
         var tree = tree
         var outermost = Set(places.map(\.pointer)).outermost
@@ -67,7 +67,7 @@ public struct Snapshot: Sendable, Equatable {
         return tree
     }
 
-    /// What the snapshot holds at a pointer, if it holds that place.
+    /// The snapshot's value at a pointer, if it contains that place.
     public func value(at pointer: JSONPointer) -> JSON? {
         for place in places {
             if let value = place.value, let rest = pointer.inside(place.pointer) {

@@ -7,10 +7,10 @@ public enum StateAddress: Sendable, Equatable {
     /// The state that a version ends with.
     case version(Int)
     case tag(Name)
-    /// The whole value, or the places that it holds put into the head. It is no revision, so
-    /// nothing can be based on it.
+    /// The whole value of a snapshot, or the head with the snapshot's places restored. It is not a
+    /// revision, so no edit can be based on it.
     case snapshot(Name)
-    /// What a draft and its origin have in common. It may be no revision of either.
+    /// The common state of a draft and its origin. It may not be a revision of either.
     case origin
     /// The last state that was accepted by then.
     case time(Timestamp)

@@ -1,8 +1,8 @@
 import JSONTree
 public import Journaling
 
-/// Where a change stands in the transaction that it is a part of: a change of several documents, of
-/// which all parts are stored or none.
+/// The position of a change in its transaction: a change of several documents, of which all parts
+/// are stored or none.
 public struct TransactionPart: Sendable, Equatable {
     /// 1 for the first.
     public let number: Int

@@ -10,9 +10,9 @@ public final class Transition: Sendable {
     public let before: JSON
     /// The document after it.
     public let document: Document
-    /// What became of the edit, if it was made on an old state.
+    /// The result of the merge, if the edit was made on an old state.
     public let merge: MergeReport?
-    /// What the actor can undo and redo after it, where that is known without looking back.
+    /// The actor's next undo and redo after it, if they are known without a scan.
     public let own: OwnAvailability?
     /// Whether it made a tag or a snapshot of a name that there was not, where that is known.
     public let isNewName: Bool

@@ -23,9 +23,9 @@ package struct EffectCache: Sendable {
     }
 
     private var history: EffectHistory?
-    /// What a narrow history, which does not know all changes, can say; `nil`: it knows all.
+    /// The knowledge of a narrow history, which lacks some changes; `nil`: it has all changes.
     private(set) var coverage: Narrowing.Coverage?
-    /// What was done to the history for a request that is not a change yet.
+    /// The step applied to the history for a request that has not become a change yet.
     private var pending: OwnUndo?
     /// The number of changes in the last history: the next one that reaches back further has twice
     /// as many.

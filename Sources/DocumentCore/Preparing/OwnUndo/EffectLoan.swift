@@ -20,7 +20,7 @@ package struct EffectLoan: Sendable {
     /// Histories that lines have left here.
     private var rest: [EffectCache] = []
 
-    /// There is no history.
+    /// An empty loan: no history exists.
     init() {}
 
     /// A history that was made from the state of a line at a revision; see `DocumentLine.losses`.

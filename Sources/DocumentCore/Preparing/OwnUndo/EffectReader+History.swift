@@ -27,7 +27,7 @@ extension EffectReader {
             switch part {
             case .edit(let edit): try add(edit, &group, to: &effects)
             case .editBetween(let edit, let before, let after):
-                // What has no versions was edited in between.
+                // Untracked places were edited in between.
                 try effects.adjust(from: shown, to: before)
                 try add(edit, &group, to: &effects)
                 shown = before
@@ -47,7 +47,7 @@ extension EffectReader {
         pop(before: .max, &waiting, in: &effects)
     }
 
-    /// What the journal says is right: where the rules make something else of a change (older ones
+    /// The journal is authoritative: where the rules make another result of a change (older rules
     /// may have made it), the difference is always in effect.
     private func lead(
         _ shown: inout JSON, to after: JSON, in effects: inout EffectHistory

@@ -25,7 +25,7 @@ extension EffectReader {
             }
         }
 
-        /// What leads to another tree, at most times.
+        /// The usual size of the edits that lead to another tree.
         static let treeBytes = 1 << 10
 
         static func bytes(of patch: ReversiblePatch) -> Int {

@@ -2,11 +2,11 @@ import JSONTree
 import VersioningKit
 
 extension EffectReader {
-    /// What is known of changes that were passed unread: their segments say that they are left out.
+    /// The changes that were skipped unread, since their segments show that they can be left out.
     struct Passed {
-        /// Whether some of those that were looked at last were passed.
+        /// Whether some of the last scanned changes were skipped.
         fileprivate(set) var isLast = false
-        /// The segment that was looked at last: what is left of it has to be read.
+        /// The segment of the last scan: the rest of it has to be read.
         fileprivate var segment = 0..<0
         /// How many there are, of the current line and not.
         fileprivate var count = 0
@@ -15,7 +15,7 @@ extension EffectReader {
 
         /// A tree of its own is made behind them. One that is larger than this is not worth it.
         fileprivate static let treeBytesMax = 4 << 20
-        /// Reading one change takes as long as making so many bytes of a tree.
+        /// Reading one change takes as long as making this number of bytes of a tree.
         private static let bytesInsteadOfOne = 512
         /// Whether the trees that were made cost no more than `read` changes and those that were
         /// passed: so all of it takes twice as long as reading, at most.

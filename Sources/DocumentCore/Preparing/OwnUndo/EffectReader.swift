@@ -39,7 +39,7 @@ package struct EffectReader {
     /// Whether all of the value has always had versions.
     let isWhole: Bool
 
-    /// What to leave out; `nil`: nothing.
+    /// The filter of changes to leave out; `nil`: all changes are read.
     var narrowing: Narrowing?
     /// Whether what is left out has to do with the rest after all.
     private(set) var isTooNarrow = false
@@ -71,7 +71,7 @@ package struct EffectReader {
         throw .refused(.changeTooOld(reached: oldest ?? head, head: head))
     }
 
-    /// Reads back as far as is needed, but so many changes at least, if there is room.
+    /// Reads back as far as is needed, but at least `minimum` changes if there is room.
     package mutating func read(_ need: EffectCache.Need, atLeast minimum: Int)
         throws(PreparationError)
     {
@@ -108,7 +108,7 @@ package struct EffectReader {
         switch narrowing?.decision(on: change, patch) ?? .wanted {
         case .impossible: isTooNarrow = true
         case .leftOut:
-            // What all of them have made is looked at where they end.
+            // The result of all changes is compared at their end.
             if passed.isLast { break }
             let end = takeRest() ?? tree
             try goBack(patch)

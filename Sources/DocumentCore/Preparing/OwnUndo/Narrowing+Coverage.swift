@@ -2,8 +2,7 @@ import Naming
 import SelectiveUndo
 
 extension Narrowing {
-    /// What a narrow history can say: it knows some changes and those that interact with them, and
-    /// no others.
+    /// The knowledge of a narrow history: it has some changes and those that interact with them.
     struct Coverage: Sendable {
         /// The changes.
         let targets: Set<Int>
@@ -57,7 +56,7 @@ extension Narrowing {
         }
     }
 
-    /// What a history that is made for a request can say. `revision`: the newest that it knows.
+    /// The coverage of a history made for a request. `revision`: the newest that it has.
     func coverage(of request: OwnUndoRequest, at revision: Int) -> Coverage {
         Coverage(targets, request, at: revision)
     }

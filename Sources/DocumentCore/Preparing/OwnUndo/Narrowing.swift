@@ -1,17 +1,17 @@
 import JSONTree
 import SelectiveUndo
 
-/// What has to do with some changes that are long ago, and what can be left out to undo or redo
-/// them: whatever was made elsewhere in the document and has stayed there.
+/// Finds the changes that interact with some old changes. To undo or redo those, all others can be
+/// left out: changes made elsewhere in the document that have stayed there.
 ///
-/// So what an undo takes does not grow with what others do elsewhere. What is decided here is
-/// always safe: where one change would make another one matter, it is impossible.
+/// So the cost of an undo does not grow with work at other places. The decision is always safe: if
+/// one change would make another one relevant, narrowing is impossible.
 package struct Narrowing: Sendable {
     /// The revisions of the changes.
     private(set) var targets: Set<Int> = []
     private var groups: Set<Int> = []
     private var parts = TouchedParts()
-    /// What was taken out of effect or put back by changes that are left out.
+    /// The changes that left-out changes undid or redid.
     private var flipped: Set<Int> = []
 
     /// For changes that are edits.
@@ -37,17 +37,17 @@ package struct Narrowing: Sendable {
         return true
     }
 
-    /// Each change is compared with so many.
+    /// The limit on parts with which each change is compared.
     private static let partsMax = 16
 
     enum Decision {
         case wanted
         case leftOut
-        /// The changes cannot be looked at without all others.
+        /// The changes cannot be read without all others.
         case impossible
     }
 
-    /// What becomes of a change; later ones come first.
+    /// The decision on a change; later changes come first.
     mutating func decision(on change: Change, _ patch: ReversiblePatch) -> Decision {
         if let reversal = change.reversal {
             if !targets.isDisjoint(with: reversal.flipped) { return .wanted }

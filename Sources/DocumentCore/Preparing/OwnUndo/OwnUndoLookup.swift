@@ -63,8 +63,8 @@ package struct OwnUndoLookup: Sendable {
         return wanted.question.flatMap(answer) != nil
     }
 
-    /// What the actor of the newest change can undo and redo; `nil` where that is not known without
-    /// a scan.
+    /// The actor's next undo and redo after the newest change; `nil` if a scan is needed to find
+    /// them.
     func availability(after change: Change) -> OwnAvailability? {
         switch change.kind {
         case .append, .restore, .update:
@@ -94,7 +94,7 @@ package struct OwnUndoLookup: Sendable {
     /// A change has led to `document` from another version. A history that takes too much is not
     /// kept.
     mutating func advance(by change: Change, from version: Int? = nil, to document: Document) {
-        // First, since others may hold it, too: then it would be copied.
+        // Dropped first: a second reference to the history would cause a copy of it.
         if effects.isLarge { effects.drop() }
         follow(change, from: version, to: document)
         if effects.isLarge { effects.drop() }
@@ -127,7 +127,7 @@ package struct OwnUndoLookup: Sendable {
 }
 
 extension OwnUndoRequest {
-    /// What has to be known of an actor to carry it out, if it names no changes.
+    /// The facts about an actor that the request needs, if it names no changes.
     var question: OwnUndoLookup.Question? {
         guard case .actor(let actor) = target else { return nil }
         return OwnUndoLookup.Question(actor: actor, isRedo: isRedo)

@@ -68,7 +68,7 @@ extension Preparation {
         return narrowing
     }
 
-    /// This number of changes before the undone ones is looked at.
+    /// The number of changes before the undone ones that are read.
     private static let stepsBefore = 1_024
 
     /// The narrow history of some changes; `nil` if they cannot be separated from the rest.

@@ -2,7 +2,7 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// What an actor would undo or redo next, found in the changes.
+/// Searches the changes for an actor's next undo or redo.
 extension Preparation {
     /// The result of an actor's undo or redo that need not be made to be known: there is nothing,
     /// or a question is about old changes. `nil` for all others.
@@ -59,7 +59,7 @@ extension Preparation {
         return found
     }
 
-    /// The edits of a version are looked for this number of changes back.
+    /// The number of changes scanned back for the edits of a version.
     private static let groupSpan = 1_024
 
     /// The edits of an actor that the actor's newest own undo took out of effect and that have not

@@ -43,7 +43,7 @@ extension Preparation {
         case .whole where parts.isEmpty, .together where parts.isEmpty: return
         case .whole where request.source == .clock: return
         case .these(let known):
-            // What it names it takes, whether that is in effect or not.
+            // Named changes are taken whether they are in effect or not.
             let all = request.action.partsNamed.union(parts)
             guard known != all else { return }
             throw .refused(.partOfTransaction(revisions: all.sorted(), documents: []))
@@ -102,7 +102,7 @@ extension Preparation {
             own.effects.keep(history, count: 0, coverage)
             if let undo = try attempt(need, &own, request, body) { return undo }
         }
-        // A history is made of the whole tree, and compared with it.
+        // The history covers the whole tree, and the result is compared with it.
         try context.known.checkTime(bytes: document.tree.byteCount)
         try context.known.checkTime(values: document.tree.valueCount)
         var reader = EffectReader(self)
@@ -111,7 +111,7 @@ extension Preparation {
             try reader.read(need, atLeast: count)
             own.effects.keep(try reader.effectHistory(), count: reader.count)
             if let undo = try attempt(need, &own, request, body) {
-                // All of it was looked at anyway: so the result is, too.
+                // The whole tree was read anyway, so the result is also compared.
                 if own.effects.makes(undo.tree) { return undo }
                 own.effects.drop()
                 throw .refused(.mismatch(version: history.currentID))
@@ -148,7 +148,7 @@ extension Preparation {
         }
     }
 
-    /// The change that an own undo becomes. What has no versions stays as it is.
+    /// The change of an own undo. Untracked places stay as they are.
     func recorded(
         _ undo: OwnUndo, _ kind: (Reversal) -> Change.Kind
     ) throws(PreparationError) -> Prepared {
