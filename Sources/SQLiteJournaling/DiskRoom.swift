@@ -6,11 +6,11 @@ import Journaling
 /// The reserve is a file of nothing. On a full disk it is removed before something is erased, which
 /// needs room for a while before it gives any back, and is made again when there is room.
 struct DiskRoom: Sendable {
-    /// What is tried: more than the index of a log takes when a journal is opened.
+    /// The room that an attempt needs: more than the index of a log takes when a journal is opened.
     private static let triedBytes = 64 << 10
     /// The reserve: room to erase a document of some 10,000 changes.
     private static let reserveBytes = 4 << 20
-    /// The reserve takes this share of what is free at most.
+    /// The reserve takes at most this share of the free room.
     private static let reserveShare = 16
 
     let directory: String
@@ -55,7 +55,7 @@ struct DiskRoom: Sendable {
         return posix_fallocate(file, 0, bytes)
     }
 
-    /// Whether an error of the system means that there is no room.
+    /// Whether an error of the system means that no room is left.
     static func isLack(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
     static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

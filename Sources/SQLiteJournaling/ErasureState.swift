@@ -1,7 +1,7 @@
-/// What has to be known until something is erased for good.
+/// The state of an erasure that has not left the files yet.
 ///
-/// - `mark`: where the journal ended before a document was rewritten. The high-water mark beside it
-///   may still say so, and its chain is of an entry that is another one now.
+/// - `mark`: the end of the journal before a document was rewritten. The high-water mark in its
+///   file may still be this one, with the chain of an entry that has been replaced since.
 /// - `leftovers`: deleted rows were not overwritten in this file, by versions before 0.3.
 struct ErasureState {
     private let connection: SQLiteConnection
@@ -19,8 +19,8 @@ struct ErasureState {
         try statement.run()
     }
 
-    /// The former mark no longer stands anywhere: nothing need be known of it. Overwrites what
-    /// older versions have left, which takes as long as copying the file.
+    /// The former mark is in no file any more and is forgotten. Overwrites the content that older
+    /// versions have left, which takes as long as copying the file.
     func finish() throws(SQLiteError) {
         if try connection.integer("SELECT count(*) FROM state WHERE name = 'leftovers'") > 0 {
             try connection.compact()
@@ -28,7 +28,8 @@ struct ErasureState {
         try connection.execute("DELETE FROM state WHERE name IN ('mark', 'leftovers')")
     }
 
-    /// The former mark no longer stands anywhere. What was replaced may be in the log for a while.
+    /// The former mark is in no file any more. The log may contain the replaced entries for a
+    /// while.
     func end() throws(SQLiteError) {
         try connection.execute("DELETE FROM state WHERE name = 'mark'")
     }

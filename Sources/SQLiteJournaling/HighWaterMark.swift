@@ -3,11 +3,11 @@ import Glibc
 import Journaling
 import Threading
 
-/// A small file beside the journal that says how far the journal has reached.
+/// A small file next to the journal with the end that the journal has reached.
 ///
-/// A damaged write-ahead log makes SQLite open a shorter history without a word. The file tells
-/// "lost" from "never written". It is written after each commit and never before, so it cannot run
-/// ahead; it is synced now and then, so a power cut may leave it a little behind.
+/// SQLite opens a damaged write-ahead log as a shorter history, without an error. The file
+/// distinguishes "lost" from "never written". It is written after each commit and never before, so
+/// it cannot be ahead; it is synced now and then, so a power cut may leave it a little behind.
 ///
 /// Two slots in one sector are written in turn: each has the number of an entry, its chain and a
 /// checksum.
@@ -42,7 +42,7 @@ final class HighWaterMark: Sendable {
     /// returns it says `mark`, and is durable with its name: the journal will say that there must
     /// be one.
     ///
-    /// What is there is written over, which needs no room on most file systems.
+    /// Overwrites the existing bytes, which needs no room on most file systems.
     init(directory: String, at mark: Mark) throws(JournalError) {
         let path = HighWaterMark.path(in: directory)
         let file = unsafe open(path, O_RDWR | O_CLOEXEC)
@@ -112,7 +112,7 @@ final class HighWaterMark: Sendable {
             return state.slot
         }
         let bytes = MarkSlot.bytes(mark)
-        // A part is written where there is no room for more.
+        // The system writes a part if the room does not suffice for all.
         errno = ENOSPC
         let written = unsafe pwrite(descriptor, bytes, bytes.count, slot * MarkSlot.size)
         guard written == bytes.count else { throw HighWaterMark.failure("cannot be written") }

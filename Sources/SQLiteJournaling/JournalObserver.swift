@@ -1,4 +1,4 @@
-/// Whoever wants to know how long the disk takes.
+/// An observer of the time that the disk takes.
 public protocol JournalObserver: Sendable {
     /// Time that only goes forward.
     func now() -> Duration

@@ -1,13 +1,13 @@
 /// Room in the write-ahead log that was written before it is needed.
 ///
-/// A sync after which a file is longer also waits for what the file system notes of that: with it
-/// a small commit takes half as long again. So the log is made longer in steps, and syncs in
-/// between write over zeros, which is what they do in a log that begins anew. Decision 19.
+/// A sync after the file has grown also waits for the file system's metadata, so a small commit
+/// takes half as long again. The journal therefore extends the log in steps; syncs in between write
+/// over zeros, as in a log that restarts at its beginning. Decision 19.
 struct LogRoom {
     /// Pages that a step adds: as many as there are, within these bounds. The first commits of a
     /// small journal must not take a megabyte; one step must not take long.
     private static let step = 64...1_024
-    /// What stands before each page.
+    /// The header of each page in the log.
     private static let frameHeadBytes = 24
 
     private let pageBytes: Int
@@ -23,10 +23,10 @@ struct LogRoom {
         self.pagesMax = pagesMax
     }
 
-    /// The size that the log should have now that so many pages are in it; `nil` while it is long
+    /// The size that the log should have with this number of pages in use; `nil` while it is long
     /// enough.
     mutating func wanted(used now: Int) -> Int? {
-        // It began anew, or was emptied: how long it is has to be looked at.
+        // The log restarted or was emptied: its length has to be read again.
         if now < used { pages = 0 }
         used = now
         let step = min(max(now, LogRoom.step.lowerBound), LogRoom.step.upperBound)

@@ -1,8 +1,9 @@
 import Journaling
 
-/// The connection that writes, and the mark beside the journal that it raises after each commit.
+/// The writing connection, and the mark next to the journal that it raises after each commit.
 ///
-/// A class: what it refers to is not counted anew for each commit. The journal's lock guards it.
+/// A class, so that a commit does not count the references of its parts again. The journal's lock
+/// guards it.
 final class MarkedWriter {
     var writer: SQLiteWriter
     let highWater: HighWaterMark
@@ -22,7 +23,7 @@ final class MarkedWriter {
     }
 
     func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-        // What is stored would not be guarded: nothing is, until the mark can be written.
+        // Until the mark can be written, it would not guard new entries: so none are stored.
         if isMarkBehind { try raiseMark() }
         let fates = try writer.commit(batch)
         do throws(JournalError) { try raiseMark() } catch { noteFailedMark(error) }
@@ -39,8 +40,7 @@ final class MarkedWriter {
         if case .full = error { isMarkBehind = true } else { writer.stop("\(error)") }
     }
 
-    /// Puts the mark into both of its places, so that nothing is left of the chain of what was
-    /// erased.
+    /// Writes the mark into both of its places, so that the chain of erased entries is in neither.
     func replaceMark() throws(JournalError) {
         do throws(JournalError) {
             for _ in 0..<2 { try raiseMark() }
@@ -51,8 +51,8 @@ final class MarkedWriter {
         }
     }
 
-    /// Removes what an erasure has left, if something is left. What cannot be removed now is left
-    /// for the next attempt, or the next start.
+    /// Removes the remains of an erasure, if there are any. On a failure, the next attempt or the
+    /// next start removes them.
     func removeLeftovers() throws(JournalError) {
         do throws(JournalError) { try writer.removeLeftovers() } catch .leftovers { return }
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the operator's tools make as root belongs to whom the directory belongs to: otherwise the
-/// daemon could not open it afterwards (N1). SQLite does so with its logs by itself.
+/// Files that the operator's tools make as root get the owner of the directory: otherwise the
+/// daemon could not open them afterwards. SQLite does the same for its logs.
 public enum Ownership {
-    /// Gives an open file to the owner of a directory. Only root can; what fails leaves it as it is
-    /// and is told when the file is opened.
+    /// Gives an open file to the owner of a directory. Only root can; on a failure the file stays
+    /// as it is, and opening it reports the error.
     public static func adopt(_ descriptor: Int32, in directory: String) {
         guard let owner = owner(of: directory) else { return }
         _ = fchown(descriptor, owner.user, owner.group)

@@ -6,10 +6,11 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteReader] = []
         var mode = SQLiteConnection.Mode.readOnly
-        /// Whether those who want to read wait, since all connections are about to go.
+        /// Whether readers wait, since all connections are about to be closed.
         var isPaused = false
 
-        /// Whether a connection is there, or may be made: beside the only one there is no other.
+        /// Whether a connection is available or can be made: in the mode `alone` there is exactly
+        /// one.
         var isReady: Bool { mode != .alone || !idle.isEmpty }
     }
 
@@ -42,7 +43,7 @@ final class ReaderPool: Sendable {
         state.signal()
     }
 
-    /// Closes the only connection; those who want to read wait until others are open.
+    /// Closes the only connection; readers wait until others are open.
     func pause() {
         state.withLock(when: \.isReady) { state in
             (state.idle, state.isPaused) = ([], true)
@@ -59,7 +60,7 @@ final class ReaderPool: Sendable {
         state.withLock { $0.idle = [] }
     }
 
-    /// Reads with a connection that nobody else uses meanwhile.
+    /// Reads with a connection of its own.
     func reading<Result>(
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {

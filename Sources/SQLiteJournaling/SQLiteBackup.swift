@@ -1,15 +1,15 @@
 import Glibc
 public import Journaling
 
-/// Copies a journal, beside a daemon that goes on writing.
+/// Copies a journal while a daemon writes to it.
 public enum SQLiteBackup {
     /// Copies the journal in a directory into another one, which must be empty, as it is at one
     /// moment. Durable when this returns.
     ///
-    /// Nothing in the first directory changes. Whoever writes there goes on; the log grows
-    /// meanwhile. Takes as long as reading all.
+    /// Nothing in the first directory changes. A writer there continues; the log grows meanwhile.
+    /// Takes as long as reading all.
     ///
-    /// - Parameter isInUse: whether somebody may be writing there.
+    /// - Parameter isInUse: whether a daemon may be writing there.
     public static func copy(
         from directory: String, to target: String, isInUse: Bool
     ) throws(JournalError) {

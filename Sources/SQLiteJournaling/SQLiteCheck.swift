@@ -1,20 +1,20 @@
 public import Journaling
 
-/// Looks for damage in the files of a journal. Changes nothing.
+/// Checks the files of a journal for damage. Changes nothing.
 public enum SQLiteCheck {
-    /// What is wrong, one sentence each; empty if the files are whole.
+    /// The faults, one sentence each; empty if the files are whole.
     ///
     /// The chains of documents prove each step, not that the end was reached: so entries are
     /// counted, and found through the table and through the index.
     ///
-    /// - Parameter isInUse: whether somebody may be writing there: then it is looked at as it was
-    ///   at one moment.
+    /// - Parameter isInUse: whether a daemon may be writing there: then the check reads the state
+    ///   of one moment.
     public static func faults(
         in directory: String, isInUse: Bool = false
     ) throws(JournalError) -> [String] {
         let path = directory + "/journal.sqlite"
         do {
-            // First the mark: what is looked at must reach at least as far.
+            // First the mark: the state that is read after it must reach at least as far.
             let mark = try HighWaterMark.read(in: directory)
             let connection = try SQLiteConnection(
                 path: path, mode: .reading(path, isInUse: isInUse))
@@ -47,7 +47,7 @@ public enum SQLiteCheck {
         var faults = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
         let hasSegments = try connection.hasSegments
         for query in hasSegments ? queries + segmentQueries : queries {
-            // Where there are no segments, the same queries see a table without rows.
+            // In files without segments, the same queries see a table without rows.
             let known = hasSegments ? query : noSegments + query
             faults += try connection.texts(known)
         }
@@ -85,7 +85,7 @@ public enum SQLiteCheck {
         return faults
     }
 
-    /// What the last packed entry that begins or ends a document says.
+    /// Whether the last packed entry that begins or ends a document ends it.
     private static func isEnded(
         _ name: String, upTo revision: Int, _ segments: SQLiteSegments
     ) throws(SQLiteError) -> Bool {

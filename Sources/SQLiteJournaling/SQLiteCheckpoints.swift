@@ -5,13 +5,13 @@ import Journaling
 struct SQLiteCheckpoints {
     private let insert, list, find, remove, replace: SQLiteStatement
 
-    /// What takes the place of a document's checkpoints, made of others, which may have changed
+    /// The packed checkpoints of a document, made from its checkpoints, which may have changed
     /// since.
     struct Packed {
         let key: Int
         /// The revisions of all that there were.
         let known: [Int]
-        /// What those have that it was made of.
+        /// The checksums of the checkpoints that it was made from.
         let checksums: [Int: [UInt8]]
         let result: CheckpointPacking.Result
     }

@@ -18,7 +18,8 @@ import Journaling
         /// and must have no log.
         case atRest
 
-        /// The mode for looking at a journal that somebody may be writing, or nobody has open.
+        /// The mode for reading a journal that a daemon may be writing, or that no process has
+        /// open.
         static func reading(_ path: String, isInUse: Bool) -> Mode {
             let hasLog = unsafe access(path + "-wal", F_OK) == 0
             return isInUse || hasLog ? .readOnly : .atRest
@@ -129,7 +130,7 @@ import Journaling
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Writes the file anew, without gaps, and such that it can give back pages later.
+    /// Rewrites the file without gaps, in the mode in which it can free pages later.
     func compact() throws(SQLiteError) {
         try execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
     }
@@ -147,8 +148,9 @@ import Journaling
         return code == SQLITE_OK
     }
 
-    /// Makes durable what is about to be shown. After a kill the log may hold a commit that was
-    /// written and never synced: without this, a power cut would take back what readers saw.
+    /// Makes the log durable before its content is shown. After a kill, the log may hold a commit
+    /// that was written and never synced: without this, a power cut would undo a state that readers
+    /// saw.
     func syncLog() throws(SQLiteError) {
         do throws(SQLiteError) {
             try checkpoint(isWhole: true)

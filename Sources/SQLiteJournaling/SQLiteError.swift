@@ -13,7 +13,7 @@ struct SQLiteError: Error {
 }
 
 extension SQLiteError {
-    /// What a failed commit means for those who wait for it.
+    /// The meaning of a failed commit for the requests that wait for it.
     ///
     /// A failed fsync is not tried again: the kernel may have dropped the pages, and a second fsync
     /// that succeeds would prove nothing (the PostgreSQL fsync error of 2018).
@@ -26,7 +26,7 @@ extension SQLiteError {
         }
     }
 
-    /// What a failure after an erasure was committed means: something is left in the files.
+    /// The meaning of a failure after an erasure was committed: remains are in the files.
     var whenFinishingErasure: JournalError {
         let failure = whenCommitting
         if case .full(let reason) = failure { return .leftovers(reason) }
@@ -35,7 +35,7 @@ extension SQLiteError {
 
     var whenReading: JournalError {
         switch code & 0xff {
-        // Opening to write writes, too.
+        // Opening in write mode also writes.
         case SQLITE_FULL: .full(message)
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
         default: .unavailable(message)

@@ -8,7 +8,7 @@ extension SQLiteJournal {
     /// How the file can be written to.
     enum Writing {
         case open(MarkedWriter, FileIdentity?)
-        /// There is no room to open it: it is read alone, by one connection, until there is.
+        /// The room does not suffice to open it: one connection reads it alone until there is room.
         case withoutRoom
         /// It is closed, or only read.
         case closed
@@ -43,7 +43,7 @@ extension SQLiteJournal {
         checking mark: HighWaterMark.Mark?, after error: JournalError
     ) throws(JournalError) {
         var lack = room.lack()
-        // What was closed may have given some back: not enough.
+        // Closing may have freed some room, but not enough.
         if lack == nil, case .full = error { lack = error }
         guard let lack, unsafe access(path, F_OK) == 0 else { throw lack ?? error }
         do {
@@ -63,14 +63,14 @@ extension SQLiteJournal {
         setWriting(.withoutRoom)
     }
 
-    /// Opens the file to write, now that there may be room. Who reads waits meanwhile.
+    /// Opens the file in write mode, now that there may be room. Readers wait meanwhile.
     func reopen(_ writing: inout Writing) throws(JournalError) {
         if let lack = room.lack() { throw lack }
         readers.pause()
         do throws(JournalError) {
             (writing, _) = try opened(checking: nil)
         } catch {
-            // There was too little. What was read before can be read again.
+            // The room did not suffice. Reading works again as before.
             do {
                 try readers.open(alone: SQLiteConnection(path: path, mode: .alone))
             } catch { readers.resume() }
@@ -81,7 +81,7 @@ extension SQLiteJournal {
 }
 
 extension SQLiteJournal: RoomWatching {
-    /// Removes what an erasure has left, too.
+    /// Also removes the remains of an erasure.
     public func checkRoom() -> Bool {
         if fault == nil {
             _ = try? withWriter { marked throws(JournalError) in try marked.removeLeftovers() }

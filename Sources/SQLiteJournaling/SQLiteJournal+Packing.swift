@@ -1,8 +1,8 @@
 public import Journaling
 import Threading
 
-// Packing: old entries become segments, and old checkpoints deltas. Everything but the exchange of
-// both is done beside the writer.
+// Packing: old entries become segments, and old checkpoints become deltas. Only their exchange
+// needs the writer.
 
 extension SQLiteJournal: Packable {
     /// Packs entries of the next document that has enough of them, if there is one among the next
@@ -11,7 +11,7 @@ extension SQLiteJournal: Packable {
     /// An entry that is committed meanwhile waits for one commit at most. From one thread at a
     /// time.
     ///
-    /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
+    /// - Parameter policy: for all documents; `nil` for the policy next to a running daemon.
     public func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep {
         let start = packingPosition.withLock { $0 }
         let last = lastSequence
@@ -34,8 +34,8 @@ extension SQLiteJournal: Packable {
         return .packed(segment.count)
     }
 
-    /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing
-    /// is committed meanwhile.
+    /// Rewrites the file without gaps. Takes as long as copying it, and as much room; commits wait
+    /// meanwhile.
     public func compact() throws(JournalError) {
         try withWriter { marked throws(JournalError) in try marked.writer.compact() }
     }

@@ -4,21 +4,21 @@ import Threading
 // Rewriting the entries of a document, so that something in them is erased.
 
 extension SQLiteJournal {
-    /// See `Journal.rewrite`. The writer waits only for what was committed to the document
-    /// meanwhile, and for one commit that is as large as the document's packed history.
+    /// See `Journal.rewrite`. The writer waits only for changes committed to the document
+    /// meanwhile, and for one commit of the size of the document's packed history.
     ///
     /// Throws `.leftovers` after the commit if something is left in the files; `checkRoom` removes
     /// it later. An erasure that finds no room uses the reserve.
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool {
-        // Without room there is no writer either.
+        // Without room, the journal also has no writer.
         if rewriting.leavesNothing, fault != nil { _ = room.useReserve() }
         defer { if rewriting.leavesNothing { room.keepReserve() } }
         var draft = RewrittenEntries(columns)
         try extend(&draft, of: document, by: rewriting)
         return try withWriter { marked throws(JournalError) in
-            // What was committed meanwhile. Nothing is from now on.
+            // Adds the changes committed meanwhile. From now on, none are committed.
             try extend(&draft, of: document, by: rewriting)
             guard let head = draft.head else { return false }
             switch try rewriting.end(after: head) {

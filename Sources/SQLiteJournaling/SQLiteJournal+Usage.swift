@@ -11,7 +11,7 @@ extension SQLiteJournal: UsageReporting {
 }
 
 extension SQLiteReader {
-    /// What a row takes beside its body.
+    /// The bytes of a row besides its body.
     private static let rowBytes = 48
 
     func usage(limit: Int) throws(SQLiteError) -> [DocumentUsage] {

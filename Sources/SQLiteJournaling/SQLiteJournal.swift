@@ -12,14 +12,14 @@ public final class SQLiteJournal: Journal {
     let path: String
     let room: DiskRoom
     let observer: (any JournalObserver)?
-    /// The number of the last entry; beside the writer, so that nobody waits for a commit.
+    /// The number of the last entry; outside the writer, so that reading it waits for no commit.
     let committed: Lock<Int>
     /// Why the last commit was refused for lack of room, if nothing was stored since.
     private let lack = Lock<JournalError?>(nil)
     public let knownCuts = KnownCuts()
     let segments = SegmentCache<Int>()
     let columns: any BodyColumns
-    /// The key of the document that was looked at last, on the way through all of them to pack.
+    /// The key of the last document that packing has visited on its way through all.
     let packingPosition = Lock(0)
 
     /// Opens the journal in a directory, and makes it if there is none.
@@ -51,8 +51,7 @@ public final class SQLiteJournal: Journal {
     /// Opens the journal in a directory for reading only: nothing in its files changes. For the
     /// operator's tools.
     ///
-    /// - Parameter isInUse: whether somebody may be writing there; what is written later is not
-    ///   seen.
+    /// - Parameter isInUse: whether a daemon may be writing there; later entries are not visible.
     public init(readingFrom directory: String, isInUse: Bool = false) throws(JournalError) {
         columns = WholeBodies()
         observer = nil
@@ -106,8 +105,8 @@ public final class SQLiteJournal: Journal {
         lack.withLock { $0 = error }
     }
 
-    /// Calls `body` with the writer, which nobody else uses meanwhile. Opens it first if there was
-    /// no room for that, and there is now.
+    /// Calls `body` with exclusive use of the writer. If there was no room to open the writer and
+    /// there is now, opens it first.
     func withWriter<Result>(
         _ body: (MarkedWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -116,7 +115,7 @@ public final class SQLiteJournal: Journal {
             guard case .open(let marked, let identity) = writing else {
                 throw .stopped("the journal is closed")
             }
-            // A file that was removed or replaced would take commits that nobody finds again.
+            // Commits into a removed or replaced file would be lost.
             if FileIdentity(path) != identity {
                 marked.writer.stop("\(path) has been removed or replaced")
             }
@@ -207,12 +206,12 @@ public final class SQLiteJournal: Journal {
                 marked.writer.close()
                 try? marked.highWater.sync()
             }
-            // The last connection goes, and the log with it.
+            // SQLite removes the log with the last connection.
             writing = .closed
         }
     }
 
-    /// Reads with a connection that nobody else uses meanwhile.
+    /// Reads with a connection of its own.
     func reading<Result>(
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(JournalError) -> Result {

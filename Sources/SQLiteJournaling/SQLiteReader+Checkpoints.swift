@@ -50,8 +50,7 @@ extension SQLiteReader {
         return stored
     }
 
-    /// What becomes of a document's checkpoints if they are packed now; `nil` if there is nothing
-    /// to do.
+    /// The packed form of a document's checkpoints; `nil` if there is nothing to pack.
     func packedCheckpoints(of key: Int) throws(SQLiteError) -> SQLiteCheckpoints.Packed? {
         let packing = CheckpointPacking(of: try SQLiteCheckpoints.kept(listCheckpoints, of: key))
         guard packing.isNeeded else { return nil }

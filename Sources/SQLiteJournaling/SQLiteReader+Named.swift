@@ -7,7 +7,7 @@ extension SQLiteReader {
     func entries(
         after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(SQLiteError) -> JournalPage {
-        // What stands behind the end of a full page cannot be on it.
+        // Entries after the end of a full page are not on it.
         var page = JournalPage(entries: [], end: max(sequence, last))
         for document in documents {
             let more = try entries(of: document, after: sequence, upTo: page.end, limit)
@@ -52,7 +52,7 @@ extension SQLiteReader {
         return "SELECT coalesce(\(hasSegments ? segment : "NULL"), \(row), -1)"
     }
 
-    /// Where to look for the first entry of a document behind a number; `nil` if there is none.
+    /// The revision of a document's first entry after a number; `nil` if there is none.
     private func firstRevision(
         of document: DocumentID, after sequence: Int
     ) throws(SQLiteError) -> Int? {

@@ -1,13 +1,13 @@
 import Journaling
 
-// What may be packed.
+// Entries that may be packed.
 
 extension SQLiteReader {
-    /// Documents that are looked at in one step.
+    /// The limit on documents that one step visits.
     private static let lookedMax = 500
 
-    /// Entries that may be packed, and the key of the document that was looked at last; 0 if there
-    /// are no more.
+    /// Entries that may be packed, and the key of the last visited document; 0 if there are no
+    /// more.
     struct Packable {
         var looked = 0
         var entries: [Segment.Numbered] = []

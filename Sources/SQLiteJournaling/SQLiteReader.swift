@@ -86,8 +86,8 @@ final class SQLiteReader {
             """)
     }
 
-    /// Reads with all statements from one state of the file, whatever is committed meanwhile: what
-    /// one statement does not find is packed, and must be so for the next one, too.
+    /// Runs all statements on one state of the file, whatever is committed meanwhile: an entry that
+    /// one statement does not find is packed, and the next statement must see it packed.
     func reading<Result>(
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
@@ -157,7 +157,7 @@ final class SQLiteReader {
         try segments.forEach(
             after: sequence, upTo: page.end, prefix: prefix, end: SQLiteReader.end(of: prefix)
         ) { first, entries throws(SQLiteError) in
-            // What comes later begins behind what is enough already.
+            // Later pages begin after the entries that already suffice.
             let before = found.filter { $0.sequence < first }
             if SQLiteReader.fullCount(before, limit) != nil { return false }
             found += try entries().filter { $0.sequence > sequence && $0.sequence <= end }
@@ -167,8 +167,8 @@ final class SQLiteReader {
         page = SQLiteReader.page(found + page.entries, upTo: end, limit)
     }
 
-    /// The first of these entries, as many as a page holds. Behind the last of a full page nothing
-    /// was looked at.
+    /// The first of these entries, at most a page. Entries after the last one of a full page were
+    /// not scanned.
     static func page(_ entries: [Segment.Numbered], upTo last: Int, _ limit: Int) -> JournalPage {
         let entries = entries.sorted { $0.sequence < $1.sequence }
         guard let count = fullCount(entries, limit) else {
@@ -188,7 +188,7 @@ final class SQLiteReader {
         return nil
     }
 
-    /// The row that `findCommitted` stands at, checked against the entry before it.
+    /// The current row of `findCommitted`, checked against the entry before it.
     private func committedEntry(_ sequence: Int) throws(SQLiteError) -> JournalEntry {
         let name = String(decoding: findCommitted.bytes(1), as: UTF8.self)
         let revision = findCommitted.integer(2)
@@ -326,7 +326,7 @@ final class SQLiteReader {
         return (rows.reversed(), bytes)
     }
 
-    /// The row that a statement stands at, in the columns from one on.
+    /// The current row of a statement, in the columns from this one on.
     func row(of statement: SQLiteStatement, from column: Int32 = 0) -> Row {
         Row(
             revision: statement.integer(column), lifecycle: statement.integer(column + 1),
@@ -356,8 +356,8 @@ final class SQLiteReader {
         // One lower bound: of two, SQLite begins at the first, and walks to the other.
         let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
         try findDocuments.bind(1, prefix.lexicographicallyPrecedes(next) ? next : prefix)
-        // A bound that is always there: with "?2 IS NULL OR" SQLite looks at all names behind. No
-        // UTF-8 has this byte.
+        // A bound in every query: with "?2 IS NULL OR" SQLite scans all later names. UTF-8 never
+        // contains this byte.
         try findDocuments.bind(2, SQLiteReader.end(of: prefix) ?? [0xff])
         try findDocuments.bind(3, limit)
         var listings: [DocumentListing] = []
@@ -380,7 +380,7 @@ final class SQLiteReader {
 }
 
 extension SQLiteError {
-    /// What was read is not what was written.
+    /// The bytes read are not the bytes written.
     static func damaged(_ message: String) -> SQLiteError {
         SQLiteError(code: 11, message: message)
     }

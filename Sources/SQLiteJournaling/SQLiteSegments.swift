@@ -105,7 +105,7 @@ final class SQLiteSegments {
         return try find(document, holding: revision) ? try stored(findBehind) : nil
     }
 
-    /// Has `findBehind` stand at the segment that holds a revision, if one does.
+    /// Moves `findBehind` to the segment that holds a revision, if there is one.
     private func find(
         _ document: DocumentID, holding revision: Int
     ) throws(SQLiteError) -> Bool {
@@ -134,7 +134,7 @@ final class SQLiteSegments {
         }
     }
 
-    /// The segment that a statement stands at, as it is stored.
+    /// The stored form of a statement's current segment.
     private func stored(_ statement: SQLiteStatement) throws(SQLiteError) -> Segment {
         let name = String(decoding: statement.bytes(1), as: UTF8.self)
         guard let document = DocumentID(name), let chain = ChainHash(bytes: statement.bytes(6)),
@@ -146,7 +146,7 @@ final class SQLiteSegments {
             body: statement.bytes(7))
     }
 
-    /// The entries of the segment that a statement stands at.
+    /// The entries of a statement's current segment.
     private func unpacked(
         _ statement: SQLiteStatement
     ) throws(SQLiteError) -> [Segment.Numbered] {

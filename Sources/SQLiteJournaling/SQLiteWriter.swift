@@ -20,11 +20,11 @@ struct SQLiteWriter {
     private var tails: [DocumentID: Tail] = [:]
     /// Where documents ended when they were rewritten: older checkpoints have what is gone.
     private var rewritten: [DocumentID: Int] = [:]
-    /// Whether something of what was erased may be in the files.
+    /// Whether the files may contain remains of erased entries.
     private var hasLeftovers: Bool
     /// Why nothing is written any more.
     private var stopped: String?
-    /// Whether the log grows because there is no room to move it.
+    /// Whether the log grows because no room is left to move it into the file.
     private var isCheckpointLate = false
     private var logRoom: LogRoom
     /// The last committed entry.
@@ -69,14 +69,14 @@ struct SQLiteWriter {
         removeEntries = try connection.prepare(
             "DELETE FROM entry WHERE document = ?1 AND revision BETWEEN ?2 AND ?3")
         erasure = ErasureState(connection)
-        // A mark of before the last rewriting may stand beside the journal.
+        // A mark from before the last rewriting may be next to the journal.
         hasLeftovers = try erasure.formerMark != nil
         mark = try connection.lastMark()
     }
 
     /// Settings, and proof that they took: a commit must mean an fsync.
     private static func configure(_ connection: SQLiteConnection) throws {
-        // Takes effect in a file that has nothing in it yet; it would be written in others, too.
+        // The setting takes effect in an empty file only; in others it would be a needless write.
         if try connection.integer("PRAGMA user_version") == 0 {
             // Small ones: what is left over at the end of each is a part of a short history.
             try connection.execute("PRAGMA page_size = 1024; PRAGMA auto_vacuum = INCREMENTAL")
@@ -87,7 +87,7 @@ struct SQLiteWriter {
         }
         mode.reset()
         try connection.execute("PRAGMA synchronous = FULL")
-        // What is deleted is overwritten, so that it can be erased.
+        // SQLite overwrites deleted content, so that an erasure leaves nothing.
         try connection.execute("PRAGMA secure_delete = ON")
         try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF")
         connection.countLoggedPages()
@@ -135,7 +135,7 @@ struct SQLiteWriter {
         return fates
     }
 
-    /// The batch is durable by now; where there is no room, the next one finds out.
+    /// The batch is durable at this point; without room, the next one reports the error.
     private mutating func makeLogRoom() {
         guard let wanted = logRoom.wanted(used: connection.loggedPages) else { return }
         logRoom.found(bytes: connection.lengthenLog(to: wanted), wanted: wanted)
@@ -171,8 +171,8 @@ struct SQLiteWriter {
         return .stored(sequence: last.sequence)
     }
 
-    /// Stores all entries of a unit, or none. What follows is stored as a rule: the point to
-    /// go back to is for what else the file may say.
+    /// Stores all entries of a unit, or none. A unit that follows the stored state succeeds as a
+    /// rule: the savepoint is for files in another state.
     private mutating func store(
         _ unit: JournalUnit, of batch: JournalBatch, _ last: inout HighWaterMark.Mark
     ) throws(SQLiteError) -> [EntryFate] {
@@ -193,7 +193,7 @@ struct SQLiteWriter {
 
     private mutating func follows(_ unit: JournalBatch) throws(SQLiteError) -> Bool {
         try unit.following { document throws(SQLiteError) in
-            // What is only asked about does not become a document.
+            // A query does not create a document.
             if tails[document] == nil, try known(document) == nil { return nil }
             return try tail(of: document).head
         }.allSatisfy { $0 }
@@ -205,7 +205,7 @@ struct SQLiteWriter {
     ) throws(SQLiteError) -> Bool {
         var tail = try tail(of: entry.document)
         if !entry.follows(tail.head) {
-            // What is refused is refused for what stands in the file, not for what is remembered.
+            // A refusal must rest on the file, not on the memory of it.
             tails[entry.document] = nil
             tail = try self.tail(of: entry.document)
             guard entry.follows(tail.head) else { return false }
@@ -266,7 +266,7 @@ struct SQLiteWriter {
         } catch {
             if connection.isInTransaction { try? rollback.run() }
             let failure = error.whenCommitting
-            // The next commit must not rest on an fsync that failed, whoever asked for it.
+            // After a failed fsync of any caller, no commit may follow.
             if failure.isFinal { stop("\(failure)") }
             throw failure
         }
@@ -297,7 +297,7 @@ struct SQLiteWriter {
     }
 
     private func endPacking() throws(SQLiteError) -> Bool {
-        // A part of what became free goes back to the disk each time; it need not be all.
+        // Each step returns a part of the free pages to the disk; it need not be all.
         try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
         try commit.run()
         return true
@@ -318,7 +318,7 @@ struct SQLiteWriter {
         try insertSegment.run()
     }
 
-    /// Writes the file anew, without gaps, and such that it can give back pages later.
+    /// Rewrites the file without gaps, in the mode in which it can free pages later.
     func compact() throws(JournalError) {
         do {
             try connection.compact()
@@ -328,7 +328,7 @@ struct SQLiteWriter {
         }
     }
 
-    /// A checkpoint that cannot be stored makes replay longer, and must not take entries with it.
+    /// A missing checkpoint only makes replay longer, so its failure must not fail entries.
     private mutating func insertIfPossible(_ checkpoint: Checkpoint) throws(SQLiteError) {
         try connection.execute("SAVEPOINT checkpoint")
         if (try? insert(checkpoint)) == nil {
@@ -433,13 +433,14 @@ struct SQLiteWriter {
         mark = end
     }
 
-    /// The mark beside the journal is the new one.
+    /// The mark next to the journal is the new one.
     func endRewriting() throws(JournalError) {
         do { try erasure.end() } catch { throw error.whenCommitting }
     }
 
-    /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws `.leftovers` if
-    /// there is no room for that, or a reader keeps the log from being emptied.
+    /// Removes all remains of replaced entries from the files; see `ErasureState`. Throws
+    /// `.leftovers` if there is no room for that, or if a reader prevents the log from being
+    /// emptied.
     mutating func finishErasure() throws(JournalError) {
         hasLeftovers = true
         try removeLeftovers()

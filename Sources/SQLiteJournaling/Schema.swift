@@ -65,7 +65,7 @@ enum Schema {
         return declared.isEmpty && version == 0
     }
 
-    /// What a tool says that needs the tables.
+    /// The error of a tool that needs the tables.
     static func missing(in path: String) -> JournalError {
         .unavailable(
             "\(path) has no tables yet, since the first start found no room for them; the next "
