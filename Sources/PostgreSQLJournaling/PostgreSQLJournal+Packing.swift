@@ -1,7 +1,7 @@
 public import Journaling
 
 // Packing: old entries of a document become a segment, and old rows of the order become one. Many
-// daemons share the work: whoever gets the row that says how far it has come does the next step.
+// daemons share the work: the daemon that locks the row with the position does the next step.
 
 extension PostgreSQLJournal: Packable {
     public func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep {
@@ -17,7 +17,7 @@ extension PostgreSQLJournal: Packable {
             do throws(PostgreSQLError) {
                 return try transaction.step(policy, order)
             } catch {
-                // Somebody keeps the document: another one is next.
+                // Another transaction holds the document: continue with the next one.
                 guard case .locked = error, let position = transaction.position else {
                     throw error
                 }
@@ -27,7 +27,7 @@ extension PostgreSQLJournal: Packable {
         }
     }
 
-    /// Frees what was packed for what comes, as far as the server lets this role do it.
+    /// Frees the space of packed rows for new ones, if the server permits this role to do so.
     public func vacuum() throws(JournalError) {
         try reading { connection throws(PostgreSQLError) in
             try connection.patiently(try connection.vacuum())

@@ -3,9 +3,9 @@ public import Journaling
 // Rewriting the entries of a document, so that something in them is erased.
 
 extension PostgreSQLJournal {
-    /// See `Journal.rewrite`. What was there before is no longer found by any query when it
-    /// returns; PostgreSQL removes it from the disk when it vacuums, and not from its own log,
-    /// backups and standbys.
+    /// See `Journal.rewrite`. When it returns, no query finds the former entries; PostgreSQL
+    /// removes them from the disk at its next vacuum, but not from its own log, backups and
+    /// standbys.
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool {
@@ -18,7 +18,7 @@ extension PostgreSQLJournal {
         do throws(PostgreSQLError) { newest = try transaction.begin() } catch {
             throw error.asJournalError
         }
-        // What was committed meanwhile. Nothing is from now on.
+        // Adds the changes committed meanwhile. From now on, none are committed.
         try extend(&draft, &read, of: document, by: rewriting)
         guard newest == nil || newest == read else { throw PostgreSQLJournal.overtaken }
         guard let head = draft.head else { return false }
@@ -29,7 +29,7 @@ extension PostgreSQLJournal {
         return true
     }
 
-    /// A connection whose transaction is taken back when it goes.
+    /// A connection of its own: the server rolls its transaction back when it closes.
     private func rewriter() throws(JournalError) -> PostgreSQLConnection {
         do throws(PostgreSQLError) {
             return try newReader(patience: PostgreSQLConnection.longPatience)

@@ -4,8 +4,8 @@ import Threading
 
 /// A journal in a PostgreSQL database, to which any number of daemons write.
 ///
-/// One connection writes, one waits for what others write, and a few read. See
-/// `Documentation/Operations/PostgreSQL.md` for the tables and for what the server must be set to.
+/// One connection writes, one waits for the writes of other daemons, and a few read. See
+/// `Documentation/Operations/PostgreSQL.md` for the tables and the required settings of the server.
 public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, FigureReporting,
     TimeKeeping
 {
@@ -118,8 +118,8 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// The version of libpq that is at work.
     public static var libraryVersion: String { PostgreSQLConnection.libraryVersion }
 
-    /// The SQL that makes the tables, for those who do it themselves; or of those of an older
-    /// version what they are now. `nil` if there is no such version.
+    /// The SQL that makes the tables, for operators who run it themselves; or the SQL that migrates
+    /// the tables of an older version. `nil` if the version does not exist.
     public static func schema(from version: Int = 0) -> String? {
         let first = version == 0 ? [Statement.schemaTable, .schemaRow] : []
         return Statement.migration(from: version).map { statements in
@@ -293,8 +293,8 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         ]
     }
 
-    /// Faults of the tables as a whole, one sentence each: entries that nobody has numbered, or
-    /// that are missing.
+    /// Faults of the tables as a whole, one sentence each: entries without a number, and missing
+    /// entries.
     public func faults() throws(JournalError) -> [String] {
         let row = try reading { connection throws(PostgreSQLError) in
             try connection.patiently(try connection.run([.init(.counts)])[0].rows[0])

@@ -24,8 +24,9 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Stores a checkpoint, unless the entries have been rewritten since, and removes what it makes
-    /// superfluous. Not while somebody else is at them: nobody waits for a checkpoint.
+    /// Stores a checkpoint, unless the entries have been rewritten since, and removes the
+    /// checkpoints that it makes superfluous. Does nothing while another transaction holds them: a
+    /// checkpoint is not worth waiting for.
     func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
         do throws(PostgreSQLError) { try storeNow(checkpoint) } catch .locked { return }
     }
@@ -63,8 +64,8 @@ extension PostgreSQLConnection {
         try run([Command(.removeCheckpoints, [name, .array(superfluous)]), Command(.commit)])
     }
 
-    /// Packs a document's checkpoints, in a transaction of its own; not while somebody else is at
-    /// them.
+    /// Packs a document's checkpoints in a transaction of its own; does nothing while another
+    /// transaction holds them.
     func packCheckpoints(of document: [UInt8]) throws(PostgreSQLError) {
         let name = SQLValue.bytes(document)
         do throws(PostgreSQLError) {

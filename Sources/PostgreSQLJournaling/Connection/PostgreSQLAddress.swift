@@ -1,17 +1,18 @@
-/// Where the database is, as libpq takes it: a URL, with libpq's own variables and files beside it.
+/// The address of the database in the form of libpq: a URL, completed by libpq's own variables and
+/// files.
 public struct PostgreSQLAddress: Sendable {
     private let url: String
     private let password: String?
 
-    /// `nil` unless it begins like a URL of PostgreSQL. A password that is given stands before the
-    /// one in the URL.
+    /// `nil` unless it begins like a URL of PostgreSQL. The parameter `password` overrides the one
+    /// in the URL.
     public init?(_ url: String, password: String? = nil) {
         guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else { return nil }
         self.url = url
         self.password = password
     }
 
-    /// In this order: what stands in the URL wins over what is before it.
+    /// In this order: the URL overrides the values before it.
     var parameters: [(name: String, value: String)] {
         var parameters = [
             ("fallback_application_name", "versiond"),

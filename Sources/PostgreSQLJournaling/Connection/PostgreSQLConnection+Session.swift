@@ -38,7 +38,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// What the server is set to, as far as it matters. Other engines have fewer settings.
+    /// The server's settings that matter. Other engines have fewer of them.
     func settings() throws(PostgreSQLError) -> [(name: String, value: String)] {
         try run([Command(.settings)])[0].rows.map { ($0.text(0), $0.text(1)) }
     }
@@ -68,7 +68,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// `nil` if there is no table that says it.
+    /// `nil` if the table of the version does not exist.
     private func schemaVersion() throws(PostgreSQLError) -> Int? {
         let version: Int?
         do throws(PostgreSQLError) {
@@ -101,8 +101,8 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLError {
-    /// Whether somebody else was making the same: a key, a table or its type is there twice, a row
-    /// of the catalogue was changed meanwhile, or the transactions met.
+    /// Whether another daemon was creating the same: a key, a table or its type exists already, a
+    /// row of the catalogue was changed meanwhile, or the transactions deadlocked.
     fileprivate var isAboutMeeting: Bool {
         switch self {
         case .transient, .locked: true

@@ -32,7 +32,7 @@ import Journaling
     private var patience: Duration
     /// Warnings of the server about what is running; counted by libpq's thread, which is this one.
     private let warnings: UnsafeMutablePointer<Int32>
-    /// What has to be said at the beginning of each transaction, where a session is not kept.
+    /// The commands at the beginning of each transaction, where the pooler does not keep a session.
     private(set) var opening: [Command] = []
     /// Segments that were read lately; the journal's connections have one for all.
     let segments: SegmentCache<SegmentKey>

@@ -1,22 +1,23 @@
 import Journaling
 
-/// What went wrong between here and the database.
+/// An error between the daemon and the database.
 enum PostgreSQLError: Error, Equatable {
-    /// There is no connection.
+    /// The connection cannot be made.
     case unreachable(String)
-    /// The connection was lost, or the server ends it. What was sent may have been done or not.
+    /// The connection was lost, or the server ends it. The commands sent may have been carried out
+    /// or not.
     case lost(String)
     /// The transaction can be tried again: it met another one, or waited too long for it.
     case transient(String)
-    /// The same, because somebody keeps a row or a table that it needs.
+    /// The same, because another transaction holds a row or a table that it needs.
     case locked(String)
     /// The disk is full.
     case full(String)
     /// The server only reads: a standby.
     case readOnly(String)
-    /// What was stored there is not there any more: what is in memory is of no use.
+    /// The database has lost entries that were stored there: the state in memory cannot be used.
     case lostHistory(String)
-    /// What was read is not what was written.
+    /// The data read is not the data written.
     case corrupt(String)
     /// Anything else; nothing of the transaction was done.
     case refused(state: String, String)
@@ -48,7 +49,7 @@ enum PostgreSQLError: Error, Equatable {
         "its tables are not of schema \(Statement.schemaVersion) any more; run the versiond that "
             + "changed them")
 
-    /// What it means for somebody who read, or whose changes were certainly not stored.
+    /// The journal error for a read, or for changes that were certainly not stored.
     var asJournalError: JournalError {
         switch self {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),

@@ -3,7 +3,7 @@ public import Journaling
 /// Where the history was cut, and the server that the daemons of the database knew last: the row 2
 /// of `versiond_packing`, as `7340182/3 48213@17`.
 struct DatabaseCuts: Equatable {
-    /// `nil` from engines that do not tell.
+    /// `nil` from engines that do not report it.
     var server: PostgreSQLConnection.Server?
     var cuts: [HistoryCut]
 
@@ -42,7 +42,7 @@ extension PostgreSQLConnection {
         return try DatabaseCuts(row.bytes(0))
     }
 
-    /// Stores what is `wanted` in the place of what is `known`; `false` if something else is there.
+    /// Replaces `known` by `wanted`; `false` if another value is stored.
     func replace(
         _ known: DatabaseCuts?, with wanted: DatabaseCuts
     ) throws(PostgreSQLError) -> Bool {

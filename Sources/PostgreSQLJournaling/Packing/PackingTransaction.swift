@@ -2,8 +2,8 @@ import Journaling
 
 /// Which places of the order are packed.
 struct OrderPackingPolicy {
-    /// So long they stay as they are, on the database's clock. What became of a commit whose answer
-    /// was lost is asked by its name, which is not packed; that takes a minute at most.
+    /// The minimum age of packed rows, by the database's clock. A commit whose response was lost is
+    /// searched by its name for up to a minute, and packing removes names.
     var age: Duration
     /// Fewer are not worth a row.
     var placesMin: Int
@@ -17,10 +17,10 @@ struct PackingTransaction {
 
     private let connection: PostgreSQLConnection
     private let columns: any BodyColumns
-    /// The document that is being packed: where another step goes on if this one cannot.
+    /// The document that is being packed: if this step fails, another one continues after it.
     private(set) var position: [UInt8]?
 
-    /// Documents that are looked at in one step.
+    /// The limit on documents that one step visits.
     private static let lookedMax = 500
 
     init(_ connection: PostgreSQLConnection, _ columns: any BodyColumns) {
@@ -30,7 +30,7 @@ struct PackingTransaction {
 
     /// Packs places at the beginning of a round, then entries of the next document that has enough.
     ///
-    /// - Parameter policy: for all documents; `nil` for what is right beside daemons.
+    /// - Parameter policy: for all documents; `nil` for the policy next to running daemons.
     mutating func step(
         _ policy: PackingPolicy?, _ order: OrderPackingPolicy
     ) throws(PostgreSQLError) -> PackingStep {
@@ -143,7 +143,7 @@ struct PackingTransaction {
         }
         let entries = try packable(id, revisions)
         guard !entries.isEmpty else { return nil }
-        // The numbers stand in the order of all.
+        // The numbers are those of the order of all entries.
         let numbered = entries.map { (sequence: $0.revision + 1, entry: $0) }
         let segment = Segment(packing: numbered, columns: columns)
         do throws(JournalError) { try segment.check(numbered) } catch {

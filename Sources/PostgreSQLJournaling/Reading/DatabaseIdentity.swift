@@ -5,8 +5,8 @@ import Threading
 /// back, after a failover to a standby that was behind or from a backup, is noticed, and one that
 /// is another.
 ///
-/// What is in memory is ahead of such a database for ever. So everything is refused from then on,
-/// and the daemon ends; started anew, it goes by what there is.
+/// The state in memory would be ahead of such a database for ever. So the daemon refuses all
+/// requests from then on and exits; after a restart, it uses the database as it is.
 final class DatabaseIdentity: Sendable {
     private struct State {
         /// By PostgreSQL's own number of the cluster; `nil` from engines that have none.
@@ -62,7 +62,7 @@ final class DatabaseIdentity: Sendable {
         }
     }
 
-    /// What was found to be the last, where so much was known before it was asked for.
+    /// Compares the last number found with the one that was known before the query.
     func note(
         _ found: PostgreSQLConnection.StoredBatch, known: Int, on connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {

@@ -1,7 +1,7 @@
 import Journaling
 
-// Entries: in rows, the older ones in segments. What is packed is always the beginning of a
-// document's history, and never all of it: so rows say by themselves whether something is packed.
+// Entries: the newer ones in rows, the older ones in segments. Segments hold the beginning of a
+// document's history, and never all of it: so rows show by themselves whether entries are packed.
 
 extension PostgreSQLConnection {
     /// More than any page.
@@ -140,7 +140,7 @@ extension PostgreSQLConnection {
             ])
     }
 
-    /// What `readingEntries` has found of each document.
+    /// The result of `readingEntries`, for each document.
     static func rows(_ answer: Answer, count: Int) -> [[EntryRow]] {
         var found = [[EntryRow]](repeating: [], count: count)
         for row in answer.rows { found[row.integer(0) - 1].append(EntryRow(row, from: 1)) }

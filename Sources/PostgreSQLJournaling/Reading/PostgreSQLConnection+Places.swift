@@ -1,8 +1,8 @@
 import Journaling
 
-// Where entries stand in the order of commits: in rows of commits, the older ones packed.
+// Positions of entries in the order of commits: in rows of commits, the older ones packed.
 
-/// The documents whose entries are looked for.
+/// The documents whose entries a search returns.
 enum WantedDocuments {
     case all
     /// Whose names begin so.
@@ -29,7 +29,7 @@ enum WantedDocuments {
     }
 }
 
-/// Places, and up to which number there are no others.
+/// Positions, and the number up to which there are no others.
 struct FoundPlaces {
     var places: [EntryPlace]
     var end: Int
@@ -42,8 +42,8 @@ struct FoundPlaces {
 }
 
 extension PostgreSQLConnection {
-    /// The first places of wanted documents after a number: up to `limit`, and up to the number
-    /// `last`. As many numbers are looked at as `span` says, or are packed together.
+    /// The first positions of wanted documents after a number: up to `limit`, and up to the number
+    /// `last`. The query scans `span` numbers, or as many as are packed together.
     func places(
         after sequence: Int, upTo last: Int, of wanted: WantedDocuments, span: Int, limit: Int
     ) throws(PostgreSQLError) -> FoundPlaces {
@@ -98,7 +98,7 @@ extension PostgreSQLConnection {
     ) throws(PostgreSQLError) -> FoundPlaces? {
         let answers = try run([Command(.newest), look, Command(.packedOrderEnd)])
         if answers[2].rows.first?.integer(0) ?? 0 > sequence { return nil }
-        // What is newer than the newest that this server had was not looked at.
+        // Numbers after the newest one of this server were not scanned.
         let newest = answers[0].rows.first?.integer(0) ?? 0
         return FoundPlaces(
             places: try EntryPlace.read(answers[1]), end: max(sequence, min(last, newest)),
@@ -119,7 +119,7 @@ extension PostgreSQLConnection {
 }
 
 extension EntryPlace {
-    /// What `places` has found.
+    /// The result of `places`.
     fileprivate static func read(
         _ answer: PostgreSQLConnection.Answer
     ) throws(PostgreSQLError) -> [EntryPlace] {

@@ -1,7 +1,7 @@
 import Hashing
 import Journaling
 
-// What the tables hold.
+// Reads of the tables.
 
 extension PostgreSQLConnection {
     /// More than any page.
@@ -18,7 +18,7 @@ extension PostgreSQLConnection {
         let last: Int
         let batch: [UInt8]
 
-        /// None, where there is no row.
+        /// An empty head, if there is no row.
         fileprivate init(_ row: SQLRow?) {
             last = row?.integer(0) ?? 0
             batch = row?.bytes(1) ?? []
@@ -46,14 +46,14 @@ extension PostgreSQLConnection {
         try rows(.packedOrderEnd, []).first?.integer(0) ?? 0
     }
 
-    /// `nil` from engines that do not tell.
+    /// `nil` from engines that do not report it.
     func server() throws(PostgreSQLError) -> Server? {
         try told(.server).flatMap { row in
             Int(row.text(1), radix: 16).map { Server(system: row.integer(0), timeline: $0) }
         }
     }
 
-    /// What the server's clock shows, since 1970; `nil` from engines that do not tell.
+    /// The time of the server's clock, since 1970; `nil` from engines that do not report it.
     func time() throws(PostgreSQLError) -> Duration? {
         try told(.clock).map { .microseconds($0.integer(0)) }
     }
@@ -111,8 +111,8 @@ extension PostgreSQLConnection {
         prefix: String, after name: String?, limit: Int
     ) throws(PostgreSQLError) -> [DocumentListing] {
         let prefix = Array(prefix.utf8)
-        // One bound on each side, and always: otherwise all names behind may be looked at. No UTF-8
-        // has the byte of the last one.
+        // Always one bound on each side: otherwise the server may scan all later names. UTF-8 never
+        // contains the byte of the last bound.
         let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
         let rows = try rows(
             .documents,

@@ -1,6 +1,6 @@
 import Journaling
 
-// What is packed.
+// The packed entries.
 
 /// Which segment it is: nothing else of the document leads to the same chain.
 struct SegmentKey: Hashable, Sendable {
@@ -47,7 +47,7 @@ extension PostgreSQLConnection {
         of document: DocumentID, _ revision: Int, _ known: [[UInt8]]
     ) throws(PostgreSQLError) -> SQLRow? {
         let values: [SQLValue] = [.text(document.name), .integer(revision), .array(known)]
-        // The last one before a revision may end before it, too.
+        // The last segment before a revision may also end before it.
         return try rows(.segment, values).first { revision - $0.integer(0) < $0.integer(1) }
     }
 

@@ -4,8 +4,8 @@ import Threading
 
 /// Tracks the end of the journal, including the writes of other daemons.
 ///
-/// A thread with a connection of its own asks for the last number: when somebody says that there is
-/// something (`NOTIFY`), and now and then, because such words can be lost. So they only save time.
+/// A thread with a connection of its own asks for the last number: when a daemon notifies it
+/// (`NOTIFY`), and now and then, because notifications can be lost. So they only save time.
 final class PostgreSQLWatch: Sendable {
     private struct State {
         var last: Int
@@ -35,9 +35,10 @@ final class PostgreSQLWatch: Sendable {
     /// do not.
     let isListening: Bool
 
-    /// In milliseconds: how long nobody asks if words arrive, and the least and the most if not.
+    /// In milliseconds: the pause between queries while notifications arrive, and the least and the
+    /// most without.
     private static let pauses = (listening: 1_000, least: 10, most: 500)
-    /// How often it is looked at most, so that many commits cost one look.
+    /// The minimum interval of queries, so that one query covers many commits.
     private static let pace = Duration.milliseconds(2)
     /// How long it is believed that changes can be stored.
     private static let trialInterval = Duration.seconds(2)
@@ -115,7 +116,7 @@ final class PostgreSQLWatch: Sendable {
         if isMore { state.signal() }
     }
 
-    /// The journal has come so far, where so much was known before it was asked.
+    /// Records the journal's last number, with the one that was known before the query.
     func note(
         _ newest: PostgreSQLConnection.StoredBatch, known: Int, on connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {
@@ -148,7 +149,7 @@ final class PostgreSQLWatch: Sendable {
         state.signal()
     }
 
-    /// What the server's clock shows, as far as that is known.
+    /// The time of the server's clock, if known.
     var time: Duration? {
         let now = now()
         return state.withLock { $0.clock }.map { $0.time + (now - $0.at) }
@@ -234,7 +235,8 @@ final class PostgreSQLWatch: Sendable {
         return connection
     }
 
-    /// Tells others what they do not know, and asks for the last number. Returns whether it is new.
+    /// Notifies other daemons of new entries and asks for the last number. Returns whether it is
+    /// new.
     private func look(with connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
         let isNews = state.withLock { state in
             defer { state.isNews = false }
@@ -288,11 +290,11 @@ final class PostgreSQLWatch: Sendable {
         return min(PostgreSQLWatch.pauses.most, pause + max(1, pause / 4))
     }
 
-    /// Until the server says something, somebody here rings, or the time is over.
+    /// Waits until the server notifies, this process rings, or the time is over.
     private func wait(
         for connection: PostgreSQLConnection, milliseconds: Int
     ) throws(PostgreSQLError) {
-        // What came with the last answer is not on the socket any more.
+        // Notifications that arrived with the last response are no longer on the socket.
         if try connection.takeNotifications() { return }
         var ready = [
             pollfd(fd: wake, events: Int16(POLLIN), revents: 0),

@@ -1,9 +1,10 @@
 // The order of commits.
 
 extension Statement {
-    /// Before every transaction that adds entries numbers them: the lock is held until the commit,
-    /// so numbers become visible in their order, without gaps. A lock leaves no old version of the
-    /// row behind, as an update would, which must stay as long as anybody reads an old state.
+    /// Every transaction that adds entries takes this lock before it numbers them and holds it
+    /// until the commit, so numbers become visible in their order, without gaps. An update of the
+    /// row would leave old versions of it, which must stay as long as any transaction reads an old
+    /// state; a lock leaves none.
     static let lockOrder = Statement(
         name: "lock_order", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
 
@@ -12,8 +13,8 @@ extension Statement {
     static let number = numbering(
         "number", row: "SELECT h.last, $1, a.names, a.revisions FROM h, a")
 
-    /// So many entries stand in one row of the order at most: a row is read whole, however little
-    /// of it is asked for.
+    /// The limit on entries in one row of the order: the server reads a row whole, however small
+    /// the wanted part is.
     static let numbersMax = 2_048
 
     /// The same of more entries than one row takes, as a copied history has: they get several.
@@ -83,15 +84,15 @@ extension Statement {
     static let batchAt = Statement(
         name: "batch_at", sql: "SELECT batch FROM versiond_order WHERE last = $1")
 
-    /// What a commit has stored, by its name.
+    /// The content of a commit, by its name.
     static let batch = Statement(
         name: "batch",
         sql: """
             SELECT last, documents, revisions FROM versiond_order WHERE last > $1 AND batch = $2
             """)
 
-    /// The rows after a number, until they have enough entries: what is quickest where all is
-    /// wanted and there are no more rows than that.
+    /// The rows after a number, until they have enough entries: the fastest query if all documents
+    /// are wanted and there are no more rows.
     static let order = Statement(
         name: "order",
         sql: """
@@ -105,14 +106,13 @@ extension Statement {
             WHERE before < $2 + \(numbersMax) ORDER BY last
             """)
 
-    /// The most names for which a row is searched before its entries are looked at one by one.
+    /// The most names for which a row is searched before its entries are scanned one by one.
     private static let namesFew = 8
 
-    /// Where entries stand whose numbers are in a range, as far as they are of documents that are
-    /// wanted and not packed. Of a commit only those are looked at that are in the range, since it
-    /// may be read by many pages; and if few names are wanted, none of a commit that has none of
-    /// them: that is told in an eighth of the time. OFFSET: otherwise each row is measured again
-    /// for each of its entries.
+    /// The positions of unpacked entries of wanted documents in a range of numbers. Only the part
+    /// of a commit inside the range is scanned, since many pages may read one commit; if few names
+    /// are wanted, a commit without any of them is skipped in an eighth of the time. OFFSET:
+    /// otherwise the server measures each row again for each of its entries.
     static let places = Statement(
         name: "places",
         sql: """

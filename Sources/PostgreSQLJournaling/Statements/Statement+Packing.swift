@@ -1,4 +1,4 @@
-// What is packed: many old rows in one.
+// Statements of packing: many old rows become one.
 
 extension Statement {
     // MARK: Reading
@@ -31,7 +31,8 @@ extension Statement {
             ORDER BY first DESC LIMIT 1
             """)
 
-    /// Where entries stand after a number: those that are packed together with the first of them.
+    /// The positions of entries after a number: those that are packed together with the first of
+    /// them.
     static let packedPlaces = Statement(
         name: "packed_places",
         sql: """
@@ -45,7 +46,7 @@ extension Statement {
 
     // MARK: Packing
 
-    /// How far packing has come; nothing while somebody else packs.
+    /// The position of packing; no row while another daemon packs.
     static let claimPacking = Statement(
         name: "claim_packing",
         sql: """

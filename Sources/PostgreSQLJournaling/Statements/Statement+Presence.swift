@@ -1,5 +1,6 @@
-// Who is in which document, for other daemons. The table is unlogged: it costs no log, no standby
-// has it, and after a crash of the server it is empty. Times are the daemons': in milliseconds.
+// The clients present in each document, for other daemons. The table is unlogged: it costs no log,
+// no standby has it, and after a crash of the server it is empty. Times are the daemons', in
+// milliseconds.
 
 extension Statement {
     static let presenceTables = [

@@ -24,7 +24,7 @@ extension Statement {
     static let schemaDone = Statement(
         name: "", sql: "UPDATE versiond_schema SET version = 2 WHERE id = 1")
 
-    /// What makes the tables of a version those of this one; `nil` if nothing does.
+    /// The statements that migrate the tables of a version to this one; `nil` if there are none.
     static func migration(from version: Int) -> [Statement]? {
         switch version {
         case 0: firstTables + packedTables + [schemaDone]

@@ -56,8 +56,8 @@ struct Statement: Hashable {
             WHERE e.document IN (SELECT name FROM w)
             """)
 
-    /// Nobody else can write to these documents until the transaction ends. They are locked in the
-    /// order of their names.
+    /// Locks documents, in the order of their names: no other transaction can write to them until
+    /// this one ends.
     static let lock = Statement(
         name: "lock",
         sql: """
@@ -83,8 +83,8 @@ struct Statement: Hashable {
             WHERE before < $3 ORDER BY place, revision
             """)
 
-    /// Others of the same commit must not wait for what somebody keeps, and what can be done
-    /// another time waits for nobody. For the session, and for a transaction.
+    /// Other parts of the same commit must not wait for a locked document, and work that can be
+    /// done later waits for no lock. For the session, and for a transaction.
     static let waitsForMoment = Statement(name: "", sql: "SET lock_timeout = '200ms'")
     static let waitForMoment = Statement(
         name: "wait_for_moment", sql: "SET LOCAL lock_timeout = '200ms'")
@@ -93,15 +93,15 @@ struct Statement: Hashable {
     static let waitPatiently = Statement(
         name: "wait_patiently", sql: "SET LOCAL lock_timeout = '2s'")
 
-    /// Those of some documents that nobody else keeps at the moment. Waits for none.
+    /// The documents that no other transaction holds at the moment. Waits for none.
     static let free = Statement(
         name: "free",
         sql: """
             SELECT name FROM versiond_document WHERE name = ANY($1) FOR UPDATE SKIP LOCKED
             """)
 
-    /// Nobody else can make a document of a name that there is not, until the transaction ends; the
-    /// row goes before its end.
+    /// Reserves the name of a missing document until the transaction ends, so that no other
+    /// transaction can make it; the row is removed before the end.
     static let hold = Statement(
         name: "hold",
         sql: """
@@ -129,9 +129,8 @@ struct Statement: Hashable {
         name: "entry_chain",
         sql: "SELECT chain FROM versiond_entry WHERE document = $1 AND revision = $2")
 
-    /// All of a document's, which nobody else changes until the transaction ends: one that is
-    /// removed may be what another one is a delta to. The first bytes of the small ones say what is
-    /// a delta.
+    /// All checkpoints of a document, locked until the transaction ends: a delta may need one that
+    /// is about to be removed. The first bytes of the small ones show which are deltas.
     static let keptCheckpoints = Statement(
         name: "kept_checkpoints",
         sql: """
@@ -159,7 +158,7 @@ struct Statement: Hashable {
 
     // MARK: Trying whether a change can be stored
 
-    /// What a commit does, at keys that nothing has: to be taken back.
+    /// The statements of a commit, at unused keys: to be rolled back.
     static let tryDocument = Statement(
         name: "try_document",
         sql: """
@@ -246,7 +245,7 @@ struct Statement: Hashable {
             WHERE before < $4 ORDER BY n
             """)
 
-    /// The newest one up to a revision, and all behind it, up to one that is no delta.
+    /// The newest one up to a revision, and those after it up to one that is not a delta.
     static let checkpoint = Statement(
         name: "checkpoint",
         sql: """
@@ -270,7 +269,7 @@ struct Statement: Hashable {
             WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3
             """)
 
-    /// Entries of which there is none before, or whose document does not reach so far: for `check`.
+    /// Entries without a predecessor, or beyond the end of their document: for `check`.
     static let counts = Statement(
         name: "counts",
         sql: """
@@ -296,7 +295,7 @@ struct Statement: Hashable {
             GROUP BY document ORDER BY total DESC, document LIMIT $1
             """)
 
-    /// What documents take together whose names are in a range: for quotas.
+    /// The sizes of the documents in a range of names: for quotas.
     static let usageOfPrefix = Statement(
         name: "usage_of_prefix",
         sql: """
@@ -331,15 +330,15 @@ struct Statement: Hashable {
         name: "", sql: "SET LOCAL synchronous_commit = remote_apply")
 
     static let session = [
-        // Whoever cancels a commit that waits for a standby is told so by a warning.
+        // The server reports by a warning that a commit's wait for a standby was cancelled.
         "SET client_min_messages = warning", "SET statement_timeout = '30s'",
         "SET lock_timeout = '2s'",
         "SET idle_in_transaction_session_timeout = '10s'",
     ].map { Statement(name: "", sql: $0) }
 
-    /// What saves a server work. All there is finds rows by their keys: a server that does not know
-    /// how large the tables have become reads all of one instead; and it would plan anew each time,
-    /// since arrays have different lengths.
+    /// Settings that save the server work. All statements find rows by their keys: a server that
+    /// does not know the size of the tables would scan them instead, and would make a new plan each
+    /// time, since arrays have different lengths.
     static let saving = [
         "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan",
     ].map { Statement(name: "", sql: $0) }

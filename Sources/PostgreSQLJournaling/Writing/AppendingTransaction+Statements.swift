@@ -1,6 +1,6 @@
 import Journaling
 
-// What a transaction sends.
+// The statements of a transaction.
 
 extension AppendingTransaction {
     /// About how many bytes one statement has at most, if it is about several documents.
@@ -47,7 +47,8 @@ extension AppendingTransaction {
         return Command(.create, [names] + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
     }
 
-    /// What documents are then: revisions, chains, and whether they are deleted; -1 is as before.
+    /// The states of documents after it: revisions, chains, and whether they are deleted; -1 means
+    /// unchanged.
     private static func ends(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
         let lasts = runs.map { $0[$0.count - 1] }
         let turns = runs.map { run in

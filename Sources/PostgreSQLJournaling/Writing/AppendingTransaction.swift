@@ -13,17 +13,17 @@ struct AppendingTransaction {
     private var hasBegun = false
     /// The name of the batch, by which it is found in the order of all.
     let batch = (0..<16).map { _ in UInt8.random(in: 0...255) }
-    /// Whether the commit was sent: if the connection is lost then, nobody knows.
+    /// Whether the commit was sent: if the connection is lost after that, its outcome is unknown.
     private(set) var isCommitting = false
 
-    /// What it begins with.
+    /// The first commands.
     private let opening: [Command]
-    /// What goes out before the next statements.
+    /// The commands to send before the next statements.
     private var pending: [Command] = []
     let isPatient: Bool
 
-    /// `isPatient`: it waits for what others keep as long as any session does, and not only for a
-    /// moment.
+    /// `isPatient`: waits for locks of other transactions as long as the session's limit, and not
+    /// only for a moment.
     init(_ connection: PostgreSQLConnection, isPatient: Bool = true) {
         self.connection = connection
         self.isPatient = isPatient
@@ -34,7 +34,7 @@ struct AppendingTransaction {
         opening = connection.opening + waiting
     }
 
-    /// What will be stored, in the order of the batch.
+    /// The entries to be stored, in the order of the batch.
     var stored: [JournalEntry] { zip(entries, isStored).filter(\.1).map(\.0) }
 
     private mutating func run(
@@ -45,7 +45,7 @@ struct AppendingTransaction {
         return Array(try connection.run(first + commands).dropFirst(first.count))
     }
 
-    /// Those of some documents that somebody else keeps. Changes nothing, and waits for nobody.
+    /// The documents that other transactions hold. Changes nothing, and waits for none.
     mutating func kept(_ documents: Set<DocumentID>) throws(PostgreSQLError) -> Set<DocumentID> {
         let names = PostgreSQLConnection.names(documents.sorted())
         let answers = try connection.run([
@@ -55,8 +55,8 @@ struct AppendingTransaction {
         return Set(answers[1].rows.compactMap { DocumentID($0.text(0)) }).subtracting(free)
     }
 
-    /// Nobody else can write to documents from now on. Returns their entries after what is known,
-    /// and what is wrong with those that cannot be read.
+    /// Locks documents: no other transaction can write to them from now on. Returns their entries
+    /// after the known ones, and the errors of those that cannot be read.
     mutating func lock(
         _ documents: [DocumentRevision]
     ) throws(PostgreSQLError) -> TurnBeginning {
@@ -102,9 +102,9 @@ struct AppendingTransaction {
         }
     }
 
-    /// Adds entries and makes them durable, all sent at once: those of documents that nobody else
-    /// came first at, or if there are units, all or none. Returns `nil`, and has done nothing, if
-    /// it cannot be told so which entries follow.
+    /// Adds entries and makes them durable in one round trip: those of documents to which no other
+    /// daemon wrote first; with units, all or none. Returns `nil`, and has done nothing, if the
+    /// server does not show which entries follow.
     mutating func commitAtOnce(
         _ batch: JournalBatch
     ) throws(PostgreSQLError) -> [EntryFate]? {
@@ -126,7 +126,7 @@ struct AppendingTransaction {
             note(numbered, runs)
             return fates(last: numbered.integer(0))
         } catch {
-            // Division by zero: somebody else came first, or the tables are not ours any more.
+            // Division by zero: another daemon came first, or the tables are not ours any more.
             guard case .refused(state: "22012", _) = error else { throw error }
             (isCommitting, hasBegun) = (false, false)
             if batch.units.isEmpty { throw PostgreSQLError.otherTables }
@@ -134,7 +134,7 @@ struct AppendingTransaction {
         }
     }
 
-    /// At some documents others came first, if it is told which are left.
+    /// Other daemons came first at some documents; the server reports which are left.
     private mutating func note(
         _ numbered: SQLRow, _ runs: [(key: DocumentID, value: [Int])]
     ) {
@@ -168,7 +168,7 @@ struct AppendingTransaction {
             AppendingTransaction.storing(
                 AppendingTransaction.runs(of: stored).map { $0.value.map { stored[$0] } },
                 self.batch))
-        // A document that there was not could not be locked, and somebody else has made it.
+        // A missing document could not be locked, and another transaction has made it.
         guard answers.reduce(0, { $0 + $1.changed }) == stored.count else {
             try connection.run([Command(.rollback)])
             throw .transient("another document of the name was made")
@@ -267,8 +267,8 @@ struct AppendingTransaction {
         }
     }
 
-    /// Tries to store the first entry of each document: whoever does so waits for the end of this
-    /// transaction, if it has locks.
+    /// Tries to store the first entry of each document: a transaction that does so waits for the
+    /// end of one that holds locks.
     var trials: [Command] {
         let stored = stored
         return AppendingTransaction.storing(

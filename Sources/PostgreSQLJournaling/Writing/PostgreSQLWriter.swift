@@ -19,14 +19,14 @@ struct PostgreSQLWriter {
     private var connection: PostgreSQLConnection?
     /// When the database could not be reached, last.
     private var unreachedAt: Duration?
-    /// A number that what is stored here comes after: that of the last entry, or of the last one of
-    /// anybody when this began.
+    /// A number before all entries that this writer stores: that of its last entry, or of the last
+    /// entry of all writers when this one began.
     private var lastKnown: Int
 
-    /// Since when somebody else keeps documents.
+    /// The time since which another transaction holds each document.
     private var held: [DocumentID: Duration] = [:]
 
-    /// How long is waited for a document that somebody else keeps.
+    /// The limit of the wait for a document that another transaction holds.
     private static let heldTime = Duration.seconds(16)
     /// How often it is asked for then, in microseconds, if nothing else is to be done.
     private static let heldPause: UInt32 = 20_000
@@ -65,8 +65,8 @@ struct PostgreSQLWriter {
         return try commitAround(batch)
     }
 
-    /// Stores what follows; `nil`, and does nothing, if somebody keeps a document, and it shall not
-    /// be waited for.
+    /// Stores the entries that follow; `nil`, and does nothing, if another transaction holds a
+    /// document and the call must not wait.
     private mutating func commitAll(
         _ batch: JournalBatch, isPatient: Bool = false
     ) throws(JournalError) -> [EntryFate]? {
@@ -84,8 +84,8 @@ struct PostgreSQLWriter {
         }
     }
 
-    /// Performs a transaction; `nil`, and nothing is done, if somebody keeps a document, and it
-    /// shall not be waited for.
+    /// Performs a transaction; `nil`, and does nothing, if another transaction holds a document and
+    /// the call must not wait.
     private mutating func performUnlessLocked(
         isPatient: Bool,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
@@ -101,9 +101,10 @@ struct PostgreSQLWriter {
         return isLocked ? nil : fates
     }
 
-    // MARK: Documents that somebody keeps
+    // MARK: Documents that another transaction holds
 
-    /// Stores what is about documents that nobody else keeps; the rest has to be committed again.
+    /// Stores the entries of documents that no other transaction holds; the rest has to be
+    /// committed again.
     private mutating func commitAround(
         _ batch: JournalBatch
     ) throws(JournalError) -> [EntryFate] {
@@ -117,7 +118,7 @@ struct PostgreSQLWriter {
         let (rest, places) = batch.keeping(isHeld.map { !$0 })
         var fates: [EntryFate] = batch.entries.map { _ in .held }
         if places.isEmpty {
-            // Nobody waits for anything else.
+            // All entries that are left wait for these documents.
             usleep(PostgreSQLWriter.heldPause)
         } else if let stored = try commitAll(rest) {
             for (place, fate) in zip(places, stored) { fates[place] = fate }
@@ -126,7 +127,7 @@ struct PostgreSQLWriter {
         return fates
     }
 
-    /// Those of some documents that somebody else keeps. Waits for none of them.
+    /// The documents that other transactions hold. Waits for none of them.
     private mutating func kept(
         of documents: Set<DocumentID>
     ) throws(JournalError) -> Set<DocumentID> {
@@ -136,7 +137,7 @@ struct PostgreSQLWriter {
             return []
         }
         let time = now()
-        // Nobody has asked for these any more.
+        // No request has asked for these for a long time.
         held = held.filter { time - $0.value <= PostgreSQLWriter.heldTime * 2 }
         for document in documents {
             held[document] = kept.contains(document) ? held[document] ?? time : nil
@@ -144,7 +145,7 @@ struct PostgreSQLWriter {
         return kept
     }
 
-    /// What has waited for too long is not waited for any more.
+    /// Gives up entries that have waited for too long.
     private mutating func giveUp(
         _ kept: Set<DocumentID>, of batch: JournalBatch, _ isHeld: [Bool],
         _ fates: inout [EntryFate]
@@ -157,7 +158,7 @@ struct PostgreSQLWriter {
         for document in over { held[document] = nil }
     }
 
-    /// Those that somebody has kept for too long.
+    /// The documents that another transaction has held for too long.
     private func overdue(_ kept: Set<DocumentID>) -> Set<DocumentID> {
         kept.filter { held[$0].map { now() - $0 > PostgreSQLWriter.heldTime } ?? false }
     }
@@ -178,10 +179,10 @@ struct PostgreSQLWriter {
         let free = documents.filter { !kept.contains($0.document) }
         var fates: [EntryFate]? = []
         if !free.isEmpty {
-            // If nobody keeps any, it was a short wait, or one of many.
+            // If no document is held, the wait was short, or one of many.
             fates = try turn(at: free, overdue: errors, isPatient: kept.isEmpty, make)
         } else if over.isEmpty {
-            // Nobody waits for anything else.
+            // All entries that are left wait for these documents.
             usleep(PostgreSQLWriter.heldPause)
         } else {
             _ = make(TurnBeginning(overdue: errors))
@@ -191,15 +192,15 @@ struct PostgreSQLWriter {
         return fates
     }
 
-    /// `nil`, and `make` was not called, if somebody keeps a document, and it shall not be waited
-    /// for.
+    /// `nil`, and `make` was not called, if another transaction holds a document and the call must
+    /// not wait.
     private mutating func turn(
         at documents: [DocumentRevision], overdue: [DocumentID: JournalError] = [:],
         isPatient: Bool = false, _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate]? {
         var made: JournalBatch?
         var isLocked = false
-        // What was made has been promised an answer: no lock is a reason to give it up.
+        // Entries that were made have a promised response: a lock is not a reason to give them up.
         let fates = try perform(isPatient: isPatient || made != nil) {
             transaction throws(PostgreSQLError) in
             var beginning: TurnBeginning
@@ -249,7 +250,8 @@ struct PostgreSQLWriter {
         var lost: [AppendingTransaction] = []
         while true {
             let connection = try reach()
-            // What may still arrive is not given up for a lock: nobody would know of it any more.
+            // A commit that may still arrive is not given up for a lock: its outcome would stay
+            // unknown.
             var transaction = AppendingTransaction(
                 connection, isPatient: isPatient() || mayArrive)
             let fates: [EntryFate]
@@ -275,8 +277,8 @@ struct PostgreSQLWriter {
         return fates
     }
 
-    /// What is refused may have its place taken by itself: by a commit that was given up, and came
-    /// after all.
+    /// An entry may be refused because it is stored already: by its own commit, which was given up
+    /// and arrived after all.
     private mutating func found(
         _ lost: [AppendingTransaction], in fates: [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
@@ -297,7 +299,7 @@ struct PostgreSQLWriter {
         case .transient, .locked: break
         case .lost, .unreachable, .readOnly: connection = nil
         case .full, .refused, .lostHistory, .corrupt:
-            // Whatever is begun there is taken back.
+            // The server rolls back the transaction.
             connection = nil
             throw error.asJournalError
         }
@@ -305,14 +307,14 @@ struct PostgreSQLWriter {
         PostgreSQLWriter.pause(attempts)
     }
 
-    /// Random, so that those who met do not meet again, and the longer the more often it was tried.
+    /// Random, so that colliding daemons do not collide again; longer after each attempt.
     private static func pause(_ attempts: Int) {
         usleep(UInt32.random(in: 500...(1_000 << UInt32(min(attempts, 7)))))
     }
 
     // MARK: The connection
 
-    /// The connection, made anew if it was lost.
+    /// The connection; a new one if it was lost.
     private mutating func reach() throws(JournalError) -> PostgreSQLConnection {
         try reach(within: PostgreSQLWriter.reachTime)
     }
@@ -321,7 +323,7 @@ struct PostgreSQLWriter {
         within time: Duration
     ) throws(JournalError) -> PostgreSQLConnection {
         if let connection { return connection }
-        // While nobody can be reached, not everybody tries for so long.
+        // While the server is unreachable, further calls try for a shorter time.
         let isHopeless = unreachedAt.map { now() - $0 < PostgreSQLWriter.hopelessTime } ?? false
         let end = now() + (isHopeless ? .zero : time)
         var attempts = 0
@@ -349,8 +351,8 @@ struct PostgreSQLWriter {
 
     // MARK: A commit that was not confirmed
 
-    /// What became of the entries of a transaction whose commit was not confirmed; `nil` if nothing
-    /// of it is stored.
+    /// The outcome of the entries of a transaction whose commit was not confirmed; `nil` if none
+    /// are stored.
     ///
     /// It may still run. It holds the locks of documents, so trying to store its entries again
     /// waits for its end. Then its row in the order of all says what is there.

@@ -12,7 +12,8 @@ struct RewritingTransaction {
         self.document = document
     }
 
-    /// Nobody else can write to the document from now on. Returns its newest entry.
+    /// Locks the document: no other transaction can write to it from now on. Returns its newest
+    /// entry.
     func begin() throws(PostgreSQLError) -> JournalHead? {
         let answers = try connection.run(
             [Command(.begin)] + connection.opening
