@@ -1,8 +1,8 @@
 /// Compares two arrays: first what is equal at both ends, then element by element.
 ///
-/// Elements are matched by content hash, then by identity. Of the matched ones the longest run that
-/// keeps its order stays where it is; the others move. What is left between fixed elements is
-/// matched by place. O(n log n), whatever the input.
+/// Elements are matched by content hash, then by identity. The longest run of matched elements in
+/// the same order stays; the others move. Unmatched elements between fixed ones are matched by
+/// place. O(n log n) for any input.
 struct ArrayDiff {
     let old: [JSON]
     let new: [JSON]

@@ -5,7 +5,7 @@
 /// it in its place. Not moved is what is there several times, what comes into an array that is new
 /// itself, or into an element that moves. O(size of the arrays that differ · log n).
 struct ArrayMoves {
-    /// What an element is known by: the number of the name, and the value.
+    /// The identity of an element: the number of the name, and the value.
     struct Key: Hashable {
         let name: Int
         let value: JSON
@@ -33,11 +33,11 @@ struct ArrayMoves {
         case index(Int, array: Int)
     }
 
-    /// An array of the old tree, and what has gone and come so far.
+    /// An array of the old tree, with the elements removed and added until now.
     private struct Moving {
         var removed: FenwickTree
         var inserted: FenwickTree
-        /// For each new element the index in the old array that it is to stand before.
+        /// For each new element, the index in the old array before which it is inserted.
         var gaps: [Int] = []
         /// The number of equal elements at the front, which `gaps` leaves out.
         var prefix = 0
@@ -62,7 +62,7 @@ struct ArrayMoves {
     private var arrays: [Moving] = []
     /// Where the arrays are in which something may arrive, in the old tree.
     private var places: [Int: [Step]] = [:]
-    /// By key; `nil` for what is there several times.
+    /// By key; `nil` for keys that occur several times.
     private var leaving: [Key: [Step]?] = [:]
     private var arriving: [Key: Arrival?] = [:]
     /// Deeper than this nothing is moved: the walk calls itself for each level.
@@ -172,7 +172,7 @@ extension ArrayMoves {
         let to: Arrival
     }
 
-    /// What moves, the innermost first: so that no way to a value changes but by its neighbours.
+    /// The moves, the innermost first: so only moves of neighbours change the path to a value.
     private func found() -> [Move] {
         var moves: [Move] = []
         for case (let key, .some(let from)) in leaving {

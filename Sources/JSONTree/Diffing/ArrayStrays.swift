@@ -1,5 +1,5 @@
-/// The keys of what leaves an array and of what appears in one: they say whether something moves,
-/// and not where. O(size of what goes).
+/// The keys of elements that leave an array or appear in one: they show whether elements move, but
+/// not where. O(size of the removed elements).
 struct ArrayStrays {
     private(set) var leaving: Set<ArrayMoves.Key> = []
     private(set) var arriving: Set<ArrayMoves.Key> = []

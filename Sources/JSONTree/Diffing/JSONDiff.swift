@@ -11,8 +11,8 @@ public struct DiffOptions: Sendable {
     /// removed here and added there.
     public var movesBetweenArrays: Bool
 
-    /// Objects in arrays known by `id`, edits inside text, short patches, and moves inside each
-    /// array alone, but for what is given.
+    /// Objects in arrays identified by `id`, edits inside text, short patches, and moves inside
+    /// each array alone, unless given otherwise.
     public init(
         identityNames: [String] = ["id"], hasTextEdits: Bool = true, isShort: Bool = true,
         movesBetweenArrays: Bool = false
@@ -51,9 +51,9 @@ extension JSON {
         return ReversiblePatch(moves + rest.edits)
     }
 
-    /// The patch that does what an RFC 7386 merge patch does to this value: that to `merging`.
-    /// Looks at what the merge patch names, and at nothing else.
-    /// O(merge patch · log n), and what differs in arrays and text.
+    /// The patch with the effect of an RFC 7386 merge patch on this value, that is, `merging`.
+    /// Reads the members that the merge patch names, and nothing else. O(merge patch · log n), and
+    /// the cost of differences in arrays and text.
     public func edits(
         merging patch: JSON, options: DiffOptions = DiffOptions()
     ) -> ReversiblePatch {
@@ -82,7 +82,7 @@ struct WeighedEdits {
     var edits: [JSONEdit] = []
     var weight = 0
 
-    /// What `{"op":"…","path":"…"},` takes around a pointer.
+    /// The bytes of `{"op":"…","path":"…"},` around a pointer.
     private static let overhead = 24
 
     mutating func append(_ edit: JSONEdit) {
@@ -114,7 +114,8 @@ struct WeighedEdits {
 struct TreeDiff {
     private let options: DiffOptions
     let identityNames: [MemberName]
-    /// What leaves an array, and what appears in one; only where something may be moved.
+    /// The elements that leave an array and those that appear in one; only where moves are
+    /// possible.
     private var strays = ArrayStrays()
     /// Deeper than this a part that differs is replaced: a comparison calls itself for each level.
     private static let depthMax = 512

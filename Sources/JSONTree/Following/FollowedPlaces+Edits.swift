@@ -1,4 +1,4 @@
-// What an edit does to followed places. Each leads `tree` on.
+// The effects of edits on followed places. Each also applies the edit to `tree`.
 
 extension FollowedPlaces {
     mutating func follow(_ edit: JSONEdit, _ cause: Cause) throws(JSONPatchError) {
@@ -119,8 +119,8 @@ extension FollowedPlaces {
         return found
     }
 
-    /// What has the identity of a lost element is that element, whoever adds it. What an undo puts
-    /// back is what was removed; `isHere`: where it was removed.
+    /// A value with the identity of a lost element is that element, whatever change adds it. An
+    /// undo restores the removed value itself; `isHere`: where it was removed.
     private func comesBack(
         _ loss: Loss, as value: JSON, isHere: Bool, _ cause: Cause
     ) -> Bool {
@@ -220,7 +220,7 @@ extension FollowedPlaces {
     private mutating func move(
         _ from: JSONPointer, _ to: JSONPointer, _ cause: Cause
     ) throws(JSONPatchError) {
-        // What is moved is not shifted by the way.
+        // The moved value itself is not shifted.
         let isMoved = places.map { $0.isAtOrInside(from) }
         let moved = places.indices.filter { isMoved[$0] }.map { places[$0] }
         places = places.indices.filter { !isMoved[$0] }.map { places[$0] }

@@ -1,5 +1,5 @@
 extension FollowedPlaces {
-    /// What puts the values of then back.
+    /// The edits that restore old values.
     public struct Restoration: Sendable {
         /// Made for the state up to which the places were followed.
         public let patch: ReversiblePatch
@@ -26,7 +26,8 @@ extension FollowedPlaces {
         public let places: [Place]
     }
 
-    /// Puts the values of then back where the places are now, and what was removed where it stood.
+    /// Restores the old values at their current places, and removed values at the places where they
+    /// were.
     ///
     /// An element that a place is in comes back as it was when it was removed; objects and arrays
     /// with names come back with what is put back in them, and nothing else.
@@ -66,7 +67,7 @@ extension FollowedPlaces {
         }
     }
 
-    /// The change that moved a value to where nothing stood, if it is there.
+    /// The change that moved a value to a place that had none, if the value is there.
     private func occupant(of place: Place) -> Int? {
         let item = Item(tokens: place.tokens, known: place.known, value: nil)
         return item.unexpected(in: tree) == nil ? nil : place.occupiedBy
@@ -85,7 +86,7 @@ extension FollowedPlaces {
             Item(tokens: Array(tokens[count...]), known: known - count, value: value)
         }
 
-        /// What is at a place where nothing stood: of names, in objects.
+        /// The value at a place that had none: only names in objects count.
         func unexpected(in value: JSON) -> JSON? {
             guard lossDepth == nil else { return nil }
             var here = value[JSONPointer(tokens: tokens[..<max(0, known)].map(\.name))]
@@ -158,8 +159,8 @@ extension FollowedPlaces {
         return [.add(group.pointer, value)]
     }
 
-    /// What of a removed container leads to items, which have their places in it after that. What
-    /// is in an element belongs to it.
+    /// The part of a removed container that leads to items, which have their places in it after the
+    /// restoration. The content of an element belongs to the element.
     private static func part(
         of value: JSON, _ wanted: [Int], at depth: Int, _ items: inout [Item]
     ) -> JSON {

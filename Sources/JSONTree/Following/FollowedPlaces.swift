@@ -1,15 +1,15 @@
-/// Places of an old state, followed through the changes since: where their values are now, or where
-/// they stood when they were removed.
+/// Places of an old state, followed through the changes since: the current places of their values,
+/// or the places at which they were removed.
 ///
 /// A place is followed as an element, not as an index: insertions and removals before it shift it,
-/// a move takes it along. A removed element keeps its gap between its neighbours, in the order in
-/// which the elements stood. A member keeps its name, and follows a move, too.
+/// and a move carries it. A removed element keeps its gap between its neighbours, in the original
+/// order. A member keeps its name and also follows a move.
 public struct FollowedPlaces: Sendable {
     /// A step from a container to what is in it.
     struct Token: Sendable {
         var name: MemberName
-        /// Whether it counts elements of an array. Of a lost element it is the gap where it stood:
-        /// before the element that has this index now.
+        /// Whether the place is in an array. Of a lost element, it is the gap: before the element
+        /// that has this index now.
         var isIndex: Bool
         /// Why the step leads nowhere now.
         var loss: Loss?
@@ -20,11 +20,11 @@ public struct FollowedPlaces: Sendable {
     /// One removal. All places inside the removed value have the same.
     struct Loss: Sendable {
         let id: Int
-        /// What was removed, as it was then; where `former` is known, the container.
+        /// The removed value at the time of the removal; where `former` is known, the container.
         let value: JSON
         /// The change that removed it.
         let revision: Int
-        /// The change that moved another value to the name where it stood.
+        /// The change that moved another value to its name.
         var occupiedBy: Int?
         /// The steps inside the container, whose place has a value of another kind now.
         var former: [Token]?
@@ -33,26 +33,26 @@ public struct FollowedPlaces: Sendable {
     struct Place: Sendable {
         /// The place in the old state.
         let origin: JSONPointer
-        /// What stood there, if anything did.
+        /// The value at the place, if any.
         let value: JSON?
         var tokens: [Token]
         /// The number of steps that led to something in the old state. The others are names only:
         /// what came to them later is not what the place names.
         var known: Int
-        /// The change that moved another value to where nothing stood.
+        /// The change that moved another value to a place that had none.
         var occupiedBy: Int?
         /// The change that moved it last.
         var movedBy: Int?
     }
 
-    /// The revision of the old state, or of what it was made of.
+    /// The revision of the old state, or of the state that it was made from.
     public let start: Int
     /// The revision up to which they were followed.
     public private(set) var revision: Int
     /// The state at that revision.
     public internal(set) var tree: JSON
     var places: [Place]
-    /// What stood at the places of the old state.
+    /// The values at the places of the old state.
     public var values: [JSON] { places.compactMap(\.value) }
     /// The losses of elements. Those in one array are in the order of the elements that were lost.
     var order: [Int] = []
@@ -62,8 +62,9 @@ public struct FollowedPlaces: Sendable {
 
     /// Begins at places of the state at a revision.
     ///
-    /// What lies in another place comes with that. An index that named no element names none later,
-    /// so such a place is left out. `start`: what came back since then is what was removed.
+    /// A place inside another one is restored with that. An index without an element in the old
+    /// state has none later, so the place is left out. `start`: values that returned since then are
+    /// the removed ones.
     public init(
         _ pointers: [JSONPointer], in tree: JSON, at revision: Int, since start: Int? = nil,
         options: DiffOptions
@@ -182,7 +183,7 @@ extension FollowedPlaces.Place {
         live >= place.count && begins(with: place)
     }
 
-    /// Whether it is a name where nothing stood, at a place or inside it.
+    /// Whether it is a name that had no value, at a place or inside it.
     func isAbsent(at place: JSONPointer) -> Bool {
         known < place.count && place.count <= tokens.count && live == known && begins(with: place)
     }

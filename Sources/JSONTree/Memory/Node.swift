@@ -1,4 +1,4 @@
-/// What a node knows about itself and about everything below it.
+/// The summary of a node and everything below it.
 struct NodeHeader {
     let isObject: Bool
     /// 0 for a node that holds elements or members, one more for each level above.
@@ -23,10 +23,10 @@ struct NodeHeader {
 /// On level 0 the slots are values; above it they are the nodes one level below. A node changes
 /// only while one single reference to it exists.
 ///
-/// Why so: an array of Swift would be a second allocation and a second pointer to follow, and its
-/// header is as large as ours. The sums in the header make length, hash and position of a whole
-/// tree a question to its root; each edit computes them anew along one path. The names of members
-/// stand in a shape that all objects with these names share, so that a thousand rows have one.
+/// The reason: an array of Swift would be a second allocation and a second pointer to follow, and
+/// its header is as large as ours. With the sums in the header, the root alone gives length, hash
+/// and position of a whole tree; each edit updates them along one path. All objects with the same
+/// member names share one shape, so that a thousand rows have one.
 final class Node: ManagedBuffer<NodeHeader, JSON> {
     /// Small, because a copied slot costs a retain, and retains are the cost of a tree. Of a leaf
     /// with names more: what their shape costs is shared by its slots.
@@ -127,7 +127,7 @@ extension Node {
         }
     }
 
-    /// All slots, to look at.
+    /// Read access to all slots.
     @inline(__always)
     func withSlots<Result, Failure: Error>(
         _ body: (Span<JSON>) throws(Failure) -> Result

@@ -22,7 +22,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether the bytes of `range` stand at `start`, too. Both lie inside.
+    /// Whether the bytes of `range` are also at `start`. Both lie inside.
     func repeats(_ range: Range<Int>, at start: Int) -> Bool {
         var offset = 0
         while offset + 8 <= range.count {

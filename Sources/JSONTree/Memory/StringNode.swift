@@ -31,7 +31,7 @@ final class StringNode: ManagedBuffer<StringNode.Facts, UInt8> {
     @inline(__always)
     var quotedCount: Int { facts.quotedCount }
 
-    /// The text, to look at. The pointer lives no longer than this expression.
+    /// Read access to the text. The pointer lives no longer than this expression.
     @inline(__always)
     func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         unsafe withUnsafeMutablePointers { facts, elements in

@@ -1,9 +1,9 @@
-/// What happens where an edit, or its undo, and what others did since cannot both be done.
+/// The result where an edit, or its undo, conflicts with later work of other actors.
 public enum ConflictPolicy: Sendable, Equatable {
     /// Nothing is done at all.
     case reject
-    /// Mine is done, and theirs gives way: it is taken back there, or hidden.
+    /// Mine is done, and theirs is reverted there, or hidden.
     case mine
-    /// What of mine is in conflict is left out; the rest is done.
+    /// The conflicting part of mine is left out; the rest is done.
     case theirs
 }

@@ -41,8 +41,8 @@ extension EditPair {
             : ([mine.removing(after: theirs) ?? mine], [])
     }
 
-    /// What one side removes while the other moved it, or removed something of it: the removal
-    /// goes after it, and the other edit has nothing left to do.
+    /// One side removes a value that the other moved, or of which it removed a part: the removal
+    /// follows the value, and the other edit has no effect left.
     func passedRemoval(by side: Place.Side) -> Passed {
         let (removal, other) = side == .mine ? (mine, theirs) : (theirs, mine)
         let left = EditPair.removal(removal, after: other)
@@ -60,7 +60,7 @@ extension EditPair {
         if case .move(let target) = other.action {
             place = target
         } else if let edit = other.at(other.place.steps(from: place)).edit {
-            // What they removed of it is not there any more.
+            // The part that the other side removed no longer exists.
             rest = (try? value.applying(ReversiblePatch([edit]))) ?? value
         }
         let action: MergeEdit.Action =

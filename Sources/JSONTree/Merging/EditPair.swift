@@ -1,6 +1,6 @@
 /// Two edits of one tree: mine, which arrives later, and theirs.
 ///
-/// Here stands who must give way to whom; `MergeEdit+Passing` has the arithmetic.
+/// The rules of precedence between two edits; `MergeEdit+Passing` has the arithmetic.
 struct EditPair {
     let mine: MergeEdit
     let theirs: MergeEdit

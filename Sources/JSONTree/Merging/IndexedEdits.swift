@@ -1,17 +1,18 @@
 /// Edits in their order, of which those are found that another edit may meet.
 ///
-/// An edit that stands between names that differ is passed by without a look: a pass costs what
-/// can meet, not how much there is. Elements have no names, so all in an array is looked at.
+/// Skips edits between different names without reading them: the cost depends on the edits that can
+/// meet, not on the size of the patches. Elements have no names, so all edits in an array are
+/// scanned.
 struct IndexedEdits: Sendable {
-    /// What became of each edit, where that is one.
+    /// The transformed form of each edit that is still one edit.
     private var edits: [MergeEdit]
-    /// What became of those that are none any more, or several.
+    /// The transformed form of edits that have become none or several.
     private var others: [Int: [MergeEdit]] = [:]
     /// Where they are; made when it is worth it.
     private var trie: PlaceTrie?
     private var searches = 0
 
-    /// So many searches look at all edits before an index of them is made.
+    /// The number of searches that scan all edits before an index is made.
     static let searchesWithoutIndex = 8
 
     init(_ edits: [MergeEdit]) {
@@ -30,7 +31,7 @@ struct IndexedEdits: Sendable {
         for slot in first..<edits.count { index(edits[slot], slot) }
     }
 
-    /// What became of the edit that came in this order.
+    /// The transformed form of the edit at this position.
     subscript(slot: Int) -> [MergeEdit] {
         get { others[slot] ?? [edits[slot]] }
         set {
@@ -43,13 +44,13 @@ struct IndexedEdits: Sendable {
         }
     }
 
-    /// Whether none of what became of an edit can meet another one.
+    /// Whether no transformed part of an edit can meet another edit.
     func isApart(_ edit: MergeEdit, at slot: Int) -> Bool {
         guard let known = others[slot] else { return edits[slot].isApart(from: edit) }
         return known.allSatisfy { $0.isApart(from: edit) }
     }
 
-    /// Where to look for those that some edits may meet, in order, behind a slot.
+    /// The slots of edits that some edits may meet, in order, after a slot.
     mutating func slots(meeting edits: [MergeEdit], after slot: Int = -1) -> [Int] {
         searches += 1
         if trie == nil, searches > IndexedEdits.searchesWithoutIndex { makeIndex() }

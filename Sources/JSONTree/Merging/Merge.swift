@@ -1,7 +1,7 @@
 /// An edit that was made against an old state, and what others have done since.
 ///
-/// Each of my edits is passed over each of theirs, in their order: so that whoever does the same
-/// elsewhere, in any language, comes to the same result. Those that cannot meet are left out.
+/// Transforms each of my edits over each of theirs, in their order: so an implementation in any
+/// language that does the same has the same result. Skips pairs that cannot meet.
 struct Merge: Sendable {
     /// Mine, on the tree with theirs.
     private(set) var mine: [MergeEdit] = []
@@ -18,9 +18,9 @@ struct Merge: Sendable {
     /// Whether something that mine relied on was touched, and mine must give way.
     private(set) var hasBrokenCondition = false
     private let policy: ConflictPolicy
-    /// Who gives way in conflicts of one of my edits, as it was sent, where that is said of it.
+    /// The policies for conflicts of single edits of mine, as they were sent.
     private let exceptions: [Int: ConflictPolicy]
-    /// Where mine always goes, and nobody is asked.
+    /// Places where mine always wins, without a conflict.
     private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
@@ -31,7 +31,7 @@ struct Merge: Sendable {
     /// So many pairs that have nothing to do with each other take as long as one that has.
     static let apartCost = 16
 
-    /// How many pairs one counts as in which something moves: so much longer it takes.
+    /// The cost of a pair with a move, in ordinary pairs.
     static let moveCost = 4
 
     struct Conflict: Hashable, Sendable {
@@ -55,7 +55,7 @@ struct Merge: Sendable {
         self.isIgnored = isIgnored
     }
 
-    /// What it has cost so far, in pairs.
+    /// The cost until now, in pairs.
     var pairsSpent: Int {
         pairsMax - pairsLeft + (pairsMax * Merge.apartCost - apartLeft) / Merge.apartCost
     }
@@ -143,7 +143,7 @@ struct Merge: Sendable {
         }
     }
 
-    /// Whoever gives way is taken back: so both ways lead to one tree, whatever it was.
+    /// Reverts the edit that loses, so that both orders lead to one tree, whichever side it was.
     private mutating func settle(_ pair: EditPair) -> EditPair.Passed {
         let (mine, theirs) = (pair.mine, pair.theirs)
         let isIgnored = isIgnored(mine.place)
@@ -155,7 +155,7 @@ struct Merge: Sendable {
                 if exception == nil { conflicts.append(conflict) } else { settled.append(conflict) }
             }
         }
-        // A condition takes nothing back: it only says that somebody touched what it is about.
+        // A condition undoes nothing: it only reports that another actor touched its place.
         guard let undone = mine.inverse.map({ $0.by(theirs.origin) }),
             let others = theirs.inverse.map({ $0.by(mine.origin) })
         else {
@@ -171,8 +171,8 @@ struct Merge: Sendable {
 }
 
 extension MergeEdit {
-    /// The same edit where a value goes in which the other has changed something: it is another
-    /// value then, and nothing in it need be taken back before. `nil` for all others.
+    /// The same edit with a value in which the other side has changed something: it is another
+    /// value then, and no edit in it needs a revert before. `nil` for all others.
     func removing(after other: MergeEdit) -> MergeEdit? {
         guard let removed, let edit = other.edit(inside: removed) else { return nil }
         let patch = ReversiblePatch([edit])

@@ -1,11 +1,11 @@
 /// The state that an edit was made on, and what has happened since: it turns an edit of that state
 /// into one of the newest state.
 public struct MergeBase: Sendable {
-    /// What the edit is made on: the base, with the changes that its maker had.
+    /// The state on which the edit is made: the base with the changes that its author had.
     public private(set) var tree: JSON
     /// The newest state.
     public private(set) var head: JSON
-    /// What leads from the one to the other.
+    /// The edits from that state to the head.
     private var missing: MissingEdits
     /// Pairs of edits that may be passed, so that the work has a bound.
     public private(set) var pairsLeft: Int
@@ -17,15 +17,15 @@ public struct MergeBase: Sendable {
     public struct Later: Sendable {
         let patch: ReversiblePatch
         let revision: Int
-        /// What it was when it was sent, if the maker of the edit made it, too, and had it.
+        /// The patch as it was sent, if the same author also made this change and had it.
         let sent: ReversiblePatch?
         let returning: Returning
 
-        /// What may come back with a change, as the same that it was before.
+        /// The removed values that a change may restore as the same values.
         public enum Returning: Sendable, Equatable {
             /// All that it adds is new.
             case nothing
-            /// It is an undo, a redo or the like: it takes back what was done.
+            /// The change is an undo, a redo or similar: it reverts earlier edits.
             case anything
             /// It is an edit of an old state: it may have won over removals since that revision.
             case removed(after: Int)
@@ -34,7 +34,7 @@ public struct MergeBase: Sendable {
         /// How many edits it has.
         public var count: Int { patch.count }
 
-        /// A change, as it was stored; `sent` if whoever edits had it already.
+        /// A change, as it was stored; `sent` if the author of the edit already had it.
         public init(
             _ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil,
             returning: Returning = .nothing
@@ -52,15 +52,15 @@ public struct MergeBase: Sendable {
         case tooLong
         /// A change does not fit the state that it is said to follow.
         case mismatch
-        /// What was merged before took account of something that was taken back since: it has to be
-        /// merged anew.
+        /// An earlier merge considered a change that was undone since: the merge has to be
+        /// repeated.
         case takenBack
     }
 
     /// The base that such changes, in their order, made `head` of. O(edits · log n), and for own
     /// changes edits of the change · what is missing.
     ///
-    /// `pairsMax`: how often one edit is passed over another at most; a pair takes about 0.5 µs.
+    /// `pairsMax`: the limit on pairs of edits to transform; a pair takes about 0.5 µs.
     public init(before later: [Later], head: JSON, pairsMax: Int) throws(Failure) {
         self.head = head
         pairsLeft = pairsMax
@@ -117,8 +117,8 @@ public struct MergeBase: Sendable {
         return (tree, LaterEdits(edits: backward.edits, ends: ends.reversed().map { count - $0 }))
     }
 
-    /// Which edits only give a place another value that an earlier one gave another value, too,
-    /// with nothing else than such edits in between: going back over the earlier one is enough.
+    /// The edits that only replace a value that an earlier edit also replaced, with nothing but
+    /// such edits in between: going back over the earlier one is enough.
     private static func overwritten(in later: [Later]) -> [Bool] {
         var result: [Bool] = []
         result.reserveCapacity(later.reduce(0) { $0 + $1.count })
@@ -200,7 +200,7 @@ public struct MergeBase: Sendable {
         return MergedEdit(merge, places, sent.patch, on: self, after: after)
     }
 
-    /// What leads from the tree to the head.
+    /// The edits from the tree to the head.
     fileprivate var missingPatch: ReversiblePatch { MergedEdit.patch(missing.edits) }
 
     private static func apply(_ edit: JSONEdit, to tree: inout JSON) throws(Failure) {
@@ -208,13 +208,13 @@ public struct MergeBase: Sendable {
     }
 }
 
-/// What became of an edit that was made on an old state.
+/// The result of merging an edit that was made on an old state.
 public struct MergedEdit: Sendable {
     /// The edit, for the newest state.
     public let patch: ReversiblePatch
     /// The old state with the edit as it was sent: what its maker has.
     public let sentTree: JSON
-    /// What leads from there to the newest state with the merged edit.
+    /// The edits from there to the newest state with the merged edit.
     public let missed: ReversiblePatch
     /// Where it was in conflict, in the order of its edits.
     public let conflicts: [Conflict]
@@ -228,7 +228,7 @@ public struct MergedEdit: Sendable {
     private let merge: Merge
     private let places: [[JSONPointer]]
 
-    /// A place as it was sent, and the revision that changed it, too.
+    /// A place as it was sent, and the revision that also changed it.
     public struct Conflict: Sendable, Hashable {
         /// The place, as it was sent.
         public let pointer: JSONPointer
@@ -286,8 +286,8 @@ public struct MergedEdit: Sendable {
         return MergedEdit(merge, places, sent, on: base, after: sentTree)
     }
 
-    /// `patch` and `missed`, with every edit as it was passed: an element that was removed and one
-    /// that came into its place are two. For those who pass them once more.
+    /// `patch` and `missed` with every edit as it was transformed: an element that was removed and
+    /// one that replaced it are two. For a further transformation.
     public var passed: (patch: ReversiblePatch, missed: ReversiblePatch) {
         if merge.hasBrokenCondition { return (patch, missed) }
         return (

@@ -12,7 +12,7 @@ struct MergeEdit: Equatable {
         case move(to: Place)
         /// Text is replaced in a string; positions count UTF-16 code units.
         case text(TextEdit)
-        /// Somebody relied on what stands here.
+        /// The author relied on the value here.
         case read
     }
 
@@ -20,7 +20,7 @@ struct MergeEdit: Equatable {
     var action: Action
     /// Mine: which edit of the patch as it was sent. Theirs: the revision.
     let origin: Int
-    /// Whether it takes back what the other side did, so that an edit in conflict can be done.
+    /// Whether it reverts an edit of the other side, so that a conflicting edit can be done.
     var isReturn = false
 
     init(_ action: Action, at place: Place, origin: Int) {
@@ -47,8 +47,8 @@ struct MergeEdit: Equatable {
         }
     }
 
-    /// Whether it changes nothing: then whoever reads a patch does not find it there, and would
-    /// merge with another edit than is stored.
+    /// Whether it changes nothing: a reader of the patch does not see such an edit, and would merge
+    /// with another patch than the stored one.
     var isNothing: Bool {
         switch action {
         case .set(let old, let new): old == new
@@ -73,7 +73,7 @@ struct MergeEdit: Equatable {
         }
     }
 
-    /// What takes it back, after it.
+    /// The edit that reverts it.
     var inverse: MergeEdit? {
         func edit(_ action: Action, _ place: Place) -> MergeEdit {
             MergeEdit(action, at: place, origin: origin)
@@ -118,7 +118,7 @@ struct MergeEdit: Equatable {
 // To and from stored edits.
 
 extension MergeEdit {
-    /// What a stored edit does to a tree, in steps that can be passed one by one.
+    /// The effect of a stored edit on a tree, in steps that can be transformed one by one.
     static func edits(of edit: JSONEdit, in tree: JSON, origin: Int) -> [MergeEdit] {
         var edits: [MergeEdit] = []
         add(edit, in: tree, origin: origin, to: &edits)
@@ -190,8 +190,8 @@ extension MergeEdit {
         return old != new && old.isNumericallyEqual(to: new)
     }
 
-    /// What gives all numbers in a value the digits that they have in an equal one.
-    /// O(size of the containers that differ).
+    /// The edits that give all numbers in a value the digits that they have in an equal one. O(size
+    /// of the containers that differ).
     static func respellings(
         from old: JSON, to new: JSON, at place: Place, origin: Int
     ) -> [MergeEdit] {

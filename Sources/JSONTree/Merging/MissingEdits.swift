@@ -1,15 +1,15 @@
-/// What has happened since a base, edit by edit.
+/// The edits since a base, one by one.
 ///
-/// A value that was removed and came back, by an undo or because another's edit inside it won, is
-/// the same value. So the two edits are taken out, and what came between is written as it would
-/// have been without them: an edit of mine inside the value then meets the value, and not a second
-/// one. The same holds for everything else that was done and taken back.
+/// A removed value that returned, by an undo or because another actor's edit inside it won, is the
+/// same value. So the two edits are taken out, and the edits between are rewritten as they would be
+/// without them: an edit of mine inside the value then meets the value, and not a second one. The
+/// same holds for all other edits that were done and undone.
 struct MissingEdits {
     private(set) var edits: [MergeEdit] = []
     /// Pairs of edits that may be passed for this.
     private var pairsLeft: Int
 
-    /// `pairsMax` bounds the work; what is taken back later than that stays twice.
+    /// `pairsMax` bounds the work; beyond it, an edit and its undo both stay.
     init(pairsMax: Int) {
         pairsLeft = pairsMax
     }
@@ -41,7 +41,7 @@ struct MissingEdits {
         var hasReturned = false
         var left = [edit]
         while let edit = left.popLast() {
-            // An undo is stored as short as it can be: what is left of it may take back more.
+            // An undo is stored in its shortest form: the rest of it may undo more.
             if returning.allows(edit), let rest = takeBack(edit, returning) {
                 left += rest.reversed()
                 hasReturned = true
@@ -52,8 +52,8 @@ struct MissingEdits {
         return hasReturned
     }
 
-    /// Takes out the newest edit that `edit` takes back, or takes back with another edit; returns
-    /// what is left of it. `nil` if there is none.
+    /// Takes out the newest edit that `edit` reverts, or reverts together with another edit;
+    /// returns the rest of it. `nil` if there is none.
     private mutating func takeBack(
         _ edit: MergeEdit, _ returning: MergeBase.Later.Returning
     ) -> [MergeEdit]? {
@@ -61,21 +61,20 @@ struct MissingEdits {
             takeOut(edit) { $0.isTakenBack(by: edit, returning) }
             ?? takeOut(edit) { $0.mayComeBack(with: edit, returning) }
         if let left { return left }
-        // Two changes may have made the halves of what is one move in their undo.
+        // Two changes may have made the halves of one move in their undo.
         guard let (first, second) = edit.halves, let left = takeBack(first, returning) else {
             return nil
         }
         return left + [second]
     }
 
-    /// Of how many edits with the same values it is found out which one is taken back.
+    /// The limit on edits with the same values that are compared to find the reverted one.
     private static let candidatesMax = 8
 
     /// Comparing the values of this number of edits costs as much as one pair.
     private static let otherCost = 64
 
-    /// Takes out the newest of the edits that may be taken back, if it is; returns what is left of
-    /// the edit that does.
+    /// Takes out the newest edit that `edit` can and does revert; returns the rest of `edit`.
     private mutating func takeOut(
         _ edit: MergeEdit, where isCandidate: (MergeEdit) -> Bool
     ) -> [MergeEdit]? {
@@ -126,8 +125,8 @@ extension MergeBase.Later.Returning {
         }
     }
 
-    /// Whether what a change of this revision removed may come back with a later one. What was
-    /// removed and added within one change was meant so.
+    /// Whether a later change may restore a value that a change of this revision removed. A value
+    /// removed and added within one change stays as that change made it.
     fileprivate func reaches(_ revision: Int, from later: Int) -> Bool {
         switch self {
         case .nothing: false
@@ -166,8 +165,8 @@ extension MergeEdit {
         return value.isContainer(like: other)
     }
 
-    /// What is left of `edit` when this inverse has been carried to where `edit` is made; `nil` if
-    /// `edit` is something else.
+    /// The rest of `edit` after this inverse, carried to the place of `edit`; `nil` if `edit` is
+    /// another one.
     fileprivate func rest(before edit: MergeEdit) -> [MergeEdit]? {
         switch (action, edit.action) {
         case (.insert(let value), .insert(let other)):

@@ -5,7 +5,7 @@ struct Place: Equatable {
     enum Step: Equatable {
         case name(MemberName)
         case index(Int)
-        /// What a move has taken and not yet given back, while the move is under way.
+        /// A moved value between its removal and its insertion.
         case hand(Side)
 
         var name: MemberName? { if case .name(let name) = self { name } else { nil } }
@@ -101,7 +101,7 @@ struct Place: Equatable {
         steps.count < other.steps.count && holds(other)
     }
 
-    /// Whether one of two places, or of what is so many steps above each, holds the other.
+    /// Whether one of two places, or its ancestor this number of steps above, contains the other.
     func meets(_ other: Place, above: Int, otherAbove: Int) -> Bool {
         let count = min(steps.count - above, other.steps.count - otherAbove)
         // The last steps differ most often.
@@ -118,8 +118,8 @@ struct Place: Equatable {
     }
 }
 
-// Where a place is after somebody else's edit. A value stands at its place; a target is the place
-// of something that is about to come: a name that is free, or the gap before an element.
+// Transforms a place over another edit. A value has its place; a target is the place of a value to
+// come: a free name, or the gap before an element.
 
 extension Place {
     /// The place of the same value when the value at `other`, which does not hold it, is gone; or
@@ -146,24 +146,24 @@ extension Place {
         return moves ? replacing(depth, by: index + 1) : self
     }
 
-    /// The place of the same value when somebody has the value at `other` in hand.
+    /// The place of the same value after a side has removed the value at `other` to move it.
     func taking(_ other: Place, by side: Side) -> Place {
         if other.holds(self) { return Place(steps: [.hand(side)] + steps(from: other).steps) }
         return removing(other)
     }
 
-    /// The same target when somebody has the value at `other` in hand.
+    /// The same target after a side has removed the value at `other` to move it.
     func takingTarget(_ other: Place, by side: Side) -> Place {
         if other.holds(above) { return Place(steps: [.hand(side)] + steps(from: other).steps) }
         return removing(other)
     }
 
-    /// The place of the same value when what somebody had in hand has come to `target`.
+    /// The place of the same value after the moved value was inserted at `target`.
     func giving(_ target: Place, by side: Side) -> Place {
         isInHand(of: side) ? target.following(self) : inserting(target)
     }
 
-    /// The same target when what somebody had in hand has come to `target`.
+    /// The same target after the moved value was inserted at `target`.
     func givingTarget(_ target: Place, by side: Side, goesFirst: Bool) -> Place {
         isInHand(of: side) ? target.following(self) : inserting(target, goesFirst: goesFirst)
     }
@@ -174,8 +174,8 @@ extension Place {
         Place(steps: steps + held.steps.dropFirst())
     }
 
-    /// The index in this place that the element at `other` is beside, with its depth and the
-    /// other's index.
+    /// The index in this place that is in the same array as the element at `other`, with its depth
+    /// and the other's index.
     private func sibling(of other: Place) -> (depth: Int, index: Int, other: Int)? {
         let depth = other.steps.count - 1
         guard depth >= 0, depth < steps.count, case .index(let inserted) = other.steps[depth],

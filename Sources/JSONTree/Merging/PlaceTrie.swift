@@ -2,9 +2,9 @@
 package struct PlaceTrie: Sendable {
     private struct Node {
         var next: [MemberName: Int] = [:]
-        /// What was added at this place.
+        /// The numbers added at this place.
         var here: [Int] = []
-        /// What was added at this place or in it.
+        /// The numbers added at this place or in it.
         var inside: [Int] = []
     }
 
@@ -31,8 +31,8 @@ package struct PlaceTrie: Sendable {
         return nodes.count - 1
     }
 
-    /// What is at a place, in it or around it; more than once if it was added so. O(names and
-    /// numbers).
+    /// The numbers at a place, in it or around it; repeated if they were added repeatedly. O(names
+    /// and numbers).
     package func numbers(meeting names: some Sequence<MemberName>) -> [Int] {
         var found: [Int] = []
         var node = 0

@@ -32,8 +32,8 @@ extension TextEdit {
         return edit.isIdle ? result : result + [edit]
     }
 
-    /// What makes one text of another, word by word; `nil` if they are no texts, or have less than
-    /// half in common: then the one is not an edit of the other.
+    /// The edits from one text to another, word by word; `nil` if one is not a text, or if they
+    /// have less than half in common: then one is not an edit of the other.
     static func words(from old: JSON, to new: JSON) -> [TextEdit]? {
         guard let before = old.utf8, let after = new.utf8,
             min(before.count, after.count) >= TextSplice.bytesMin

@@ -3,8 +3,8 @@ struct TextEdit: Equatable {
     var position: Int
     var removed: [UInt8]
     var inserted: [UInt8]
-    /// Whether it was found by comparing whole values: then whoever made it had the whole text in
-    /// mind, and what overlaps is a conflict.
+    /// Whether it was found by comparing whole values: then its author saw the whole text, and an
+    /// overlap is a conflict.
     let isValue: Bool
     let removedCount: Int
     let insertedCount: Int
@@ -49,7 +49,7 @@ struct TextEdit: Equatable {
         return result
     }
 
-    /// A part of what this one deletes, deleted at a position.
+    /// A part of this deletion, at a position.
     private func deleting(_ range: Range<Int>, at position: Int) -> TextEdit? {
         guard !range.isEmpty,
             let start = UTF16Offsets.utf8Offset(utf16: range.lowerBound, in: removed[...]),
@@ -63,8 +63,8 @@ struct TextEdit: Equatable {
 // The four rules. Each edit only deletes or only inserts.
 
 extension TextEdit {
-    /// This edit after another one of the same text; at one place the one that goes first comes to
-    /// stand first.
+    /// This edit after another one of the same text; at one position, the edit that goes first is
+    /// inserted first.
     func passed(over other: TextEdit, goesFirst: Bool) -> [TextEdit] {
         switch (removed.isEmpty, other.removed.isEmpty) {
         case (true, true):
@@ -90,7 +90,7 @@ extension TextEdit {
         ].compactMap(\.self)
     }
 
-    /// What the other one has left of it.
+    /// The rest of it after another deletion.
     private func deletion(overDeletion other: TextEdit) -> [TextEdit] {
         let head = max(0, min(removedCount, other.position - position))
         let tail = max(0, min(removedCount, end - other.end))

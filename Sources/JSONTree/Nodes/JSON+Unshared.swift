@@ -1,5 +1,5 @@
-// What a value does not share with the one that it was made from: whoever knows something of the
-// one learns the same of the other by looking at that alone.
+// The parts of a value that it does not share with the value that it was made from: code that has
+// facts about one gets those of the other by reading these parts alone.
 
 extension JSON {
     /// Whether both are one node, or small values that are written alike. O(1); false says nothing.
@@ -71,8 +71,9 @@ extension JSON {
         }
     }
 
-    /// The elements of an array that another one does not share: all, if that is none; `nil` if
-    /// this is none. What only moved is shared. O(what differs · log n + n / 32).
+    /// The elements of an array that another one does not share: all, if the other value is not an
+    /// array; `nil` if this one is not. Elements that only moved are shared. O(differences · log n
+    /// + n / 32).
     package func elements(since before: JSON?) -> [UnsharedElement]? {
         guard case .array(let new) = storage else { return nil }
         guard case .array(let old)? = before?.storage else {

@@ -8,7 +8,7 @@ struct Lanes: Equatable, Sendable {
     var low: UInt64 = 0
 }
 
-/// What one slot adds to its node.
+/// The contribution of one slot to its node.
 struct Contribution {
     var lanes: Lanes
     var bytes: Int
@@ -91,7 +91,7 @@ extension Node {
         if !isObject { sum.lanes = sequence.lanes }
     }
 
-    /// What `value` adds to this node when it stands in `slot`.
+    /// The contribution of `value` to this node in `slot`.
     func contribution(of value: JSON, in slot: Int) -> Contribution {
         if level > 0, let child = value.node {
             return Contribution(
@@ -109,8 +109,8 @@ extension Node {
             height: measure.height + 1, count: 1)
     }
 
-    /// Brings up to date what the node knows, after the value in one slot was replaced by one that
-    /// stands for as many elements. `following` is the number of elements behind the slot.
+    /// Updates the summary of the node after one slot's value was replaced by one with as many
+    /// elements. `following` is the number of elements after the slot.
     func replaced(_ old: Contribution, by new: Contribution, following: Int) {
         let isObject = isObject
         updateHeader { header in

@@ -59,8 +59,8 @@ struct Polynomial: Equatable, Sendable {
         b = Polynomial.multiplyAdd(b, power.b, other.b)
     }
 
-    /// The hash after a part, behind which `following` elements stand, was replaced by another one
-    /// of the same length.
+    /// The hash after a part with `following` elements after it was replaced by another one of the
+    /// same length.
     func replacing(_ old: Polynomial, by new: Polynomial, following: Int) -> Polynomial {
         let power = Powers.current.power(following)
         return Polynomial(

@@ -12,7 +12,7 @@ final class Rope: Sendable {
     let level: Int
     let summary: Summary
 
-    /// What is known of a text without reading it.
+    /// Facts about a text that need no scan.
     struct Summary: Equatable, Sendable {
         var utf8 = 0
         var utf16 = 0
@@ -138,7 +138,7 @@ extension Rope {
         return result
     }
 
-    /// Whether these bytes stand at a UTF-8 offset, inside the text.
+    /// Whether these bytes are at a UTF-8 offset, inside the text.
     func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
         if bytes.isEmpty { return true }
         if level == 0 { return piece[offset..<offset + bytes.count].elementsEqual(bytes) }
@@ -171,7 +171,7 @@ extension Rope {
         Rope.root(of: parts(replacing: range, with: inserted), level: level)
     }
 
-    /// What replaces this node: nodes of its own level, perhaps none.
+    /// The nodes of the same level that replace this one, perhaps none.
     private func parts(replacing range: Range<Int>, with inserted: [UInt8]) -> [Rope] {
         if level == 0 {
             var text = piece

@@ -13,7 +13,7 @@ final class Shape: Sendable {
 
     private static let endWidth = 4
     private static let hashWidth = 16
-    /// The first quote, and what stands behind a name.
+    /// The first quote, and the characters after a name.
     private static let (before, behind) = (1, 2)
 
     init(_ names: [MemberName]) {
@@ -48,7 +48,7 @@ final class Shape: Sendable {
 
     private var textStart: Int { count * (Shape.endWidth + Shape.hashWidth) }
 
-    /// Where a name's text stands.
+    /// The range of a name's text.
     @inline(__always)
     private func place(of slot: Int, in block: Span<UInt8>) -> Range<Int> {
         precondition(slot >= 0 && slot < count, "no such name")
@@ -56,7 +56,7 @@ final class Shape: Sendable {
         return start..<Shape.end(slot, in: block)
     }
 
-    /// Hashes stand behind the ends, so that there are eight bytes.
+    /// Hashes follow the ends, so that there are eight bytes.
     @inline(__always)
     private static func end(_ slot: Int, in block: Span<UInt8>) -> Int {
         Int(UInt32(truncatingIfNeeded: block.word(at: slot * endWidth)))
@@ -119,7 +119,7 @@ final class Shape: Sendable {
         return (0..<parts).map { Shape(Array(keys[ValueStack.part($0, of: parts, keys.count)])) }
     }
 
-    /// Where `key` stands, if it is a member. O(members), which are few in one node.
+    /// The index of `key`, if it is a member. O(members), which are few in one node.
     func index(of key: MemberName) -> Int? {
         let block = block
         let bytes = block.span
@@ -135,7 +135,7 @@ final class Shape: Sendable {
         return key.withBytes { $0.hasSameBytes(as: block.extracting(place)) }
     }
 
-    /// Where a name stands in its text, if it is written as it is.
+    /// The range of a name in its text, if it has no escapes.
     private func raw(_ text: Range<Int>) -> Range<Int> {
         text.lowerBound + Shape.before..<text.upperBound - Shape.behind
     }

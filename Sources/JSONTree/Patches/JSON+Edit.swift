@@ -65,7 +65,7 @@ extension JSON {
         return modify(pointer.tokens.dropLast(), body) ?? missing(pointer).reason
     }
 
-    /// Why there is no value at `pointer`.
+    /// The reason why there is no value at `pointer`.
     func missing(_ pointer: JSONPointer) -> JSONPatchError {
         for length in pointer.tokens.indices {
             guard let parent = value(at: pointer.tokens[..<length]) else { break }
@@ -78,7 +78,7 @@ extension JSON {
 }
 
 extension JSON {
-    /// Applies a reversible patch, in place where nobody else refers to the parts that change.
+    /// Applies a reversible patch, in place where the changed parts have no other reference.
     ///
     /// If it does not fit, the value is as it was.
     public mutating func apply(_ patch: ReversiblePatch) throws(JSONPatchError) {

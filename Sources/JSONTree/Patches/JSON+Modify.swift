@@ -1,6 +1,6 @@
 extension JSON {
-    /// Changes the value at `tokens`, in place where nobody else refers to the path to it.
-    /// Returns `nil`, without calling `body`, if there is no such value.
+    /// Changes the value at `tokens`, in place where the path has no other reference. Returns
+    /// `nil`, without calling `body`, if there is no such value.
     ///
     /// If `body` throws, it has left its value as it was. O(length of the pointer · log n).
     mutating func modify<Result, Failure: Error>(
@@ -22,7 +22,7 @@ private struct ModifiedPath {
     private struct Step {
         let node: Node
         let slot: Int
-        /// What the slot stood for before the change.
+        /// The slot's contribution before the change.
         let old: Contribution
         /// The number of elements behind the slot.
         let following: Int

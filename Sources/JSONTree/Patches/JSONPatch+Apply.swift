@@ -35,7 +35,8 @@ private struct PatchApplication {
     let limits: JSONLimits
     var edits: [JSONEdit] = []
     var reads: [RecordedPatch.Read] = []
-    /// What the edits hold, for undo: copying and removing again leaves no trace in the tree.
+    /// The bytes that the edits record for undo: repeated copies and removals leave no trace in the
+    /// tree.
     private var recordedBytes = 0
 
     init(tree: JSON, limits: JSONLimits) {
@@ -112,8 +113,8 @@ private struct PatchApplication {
             try remove(at: from)
             return try add(value, at: to)
         }
-        // What stands at the target goes first, so that the value stays what it is on its way;
-        // unless taking it away gives the target another address.
+        // The value at the target is removed first, so that the moved value keeps its identity;
+        // unless the removal gives the target another address.
         let origin = tree.value(at: from.tokens.dropLast())
         let shifts = origin?.kind == .array && from.above.isProperPrefix(of: to)
         if !shifts, tree.value(at: to.tokens.dropLast())?.kind == .object, let old = tree[to],
@@ -167,8 +168,8 @@ private struct PatchApplication {
         }
     }
 
-    /// After every operation, so that a chain of copies is stopped before it has grown. What a
-    /// patch records may be twice a document: the old one and the new one.
+    /// After every operation, so that a chain of copies is stopped before it grows. A patch may
+    /// record at most twice a document: the old one and the new one.
     private func checkSize() throws(JSONPatchError) {
         let max = limits.documentBytesMax
         guard tree.byteCount <= max, recordedBytes / 2 <= max else {

@@ -3,7 +3,7 @@
 /// Besides the six standard operations it may hold the two text operations of json-joy's JSON Patch
 /// Extended, `str_ins` and `str_del`; their positions count UTF-16 code units.
 public struct JSONPatch: Sendable, Equatable {
-    /// What is done, one after the other, all or nothing.
+    /// The operations, applied in order, all or none.
     public var operations: [JSONOperation]
 
     /// A patch of these operations.
@@ -44,7 +44,7 @@ public enum JSONOperation: Sendable, Equatable {
 }
 
 extension JSONPatch {
-    /// How deep the values of a patch stand in its JSON form: in an operation in an array.
+    /// The depth of values in the JSON form of a patch: in an operation in an array.
     public static let levels = 2
 
     /// Whether it holds operations that RFC 6902 does not know.
@@ -185,7 +185,7 @@ extension JSONPatch {
     /// The patch as JSON text.
     public func serialized() -> [UInt8] {
         var text: [UInt8] = []
-        // What an operation with a short path and value takes.
+        // The size of an operation with a short path and value.
         text.reserveCapacity(128 * operations.count)
         append(to: &text)
         return text

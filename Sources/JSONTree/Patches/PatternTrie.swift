@@ -1,5 +1,5 @@
-/// Patterns as a tree of their tokens: all of them are looked for at once, however many there are,
-/// and only as far down as one of them leads.
+/// Patterns as a tree of their tokens: one search finds matches of all patterns, and descends only
+/// as deep as one of them leads.
 public struct PatternTrie: Sendable {
     private struct Branch {
         /// Where any element or member leads.
@@ -85,7 +85,7 @@ public struct PatternTrie: Sendable {
 }
 
 extension JSON {
-    /// The value without what stands at the patterns' places. O(values on the way).
+    /// The value without the places of the patterns. O(values on the way).
     public func without(_ patterns: PatternTrie) -> JSON {
         var copy = self
         // The last first: of an array all elements go, and none may move before it does.

@@ -10,7 +10,7 @@ public struct PlaceTrail: Sendable {
     /// Whether the value at the place came into being: before, there was nothing to follow.
     public private(set) var hasEnded = false
 
-    /// Begins at a place in `tree`. What is not there is followed by its name alone.
+    /// Begins at a place in `tree`. A missing value is followed by its name alone.
     public init(_ pointer: JSONPointer, in tree: JSON) {
         var here: JSON? = tree
         tokens = pointer.tokens.map { name in
@@ -60,13 +60,13 @@ public struct PlaceTrail: Sendable {
         }
     }
 
-    /// Takes back that a place was removed. Returns whether that is above or inside this one.
+    /// Reverts the removal of a place. Returns whether that is above or inside this one.
     private mutating func remove(_ place: JSONPointer) -> Bool {
         if shift(by: 1, at: place) { return false }
         return isInside(place) || contains(place)
     }
 
-    /// Makes or takes back room for an element. Returns whether it is in an array above this place
+    /// Opens or closes the gap for an element. Returns whether it is in an array above this place
     /// and not behind it.
     @discardableResult
     private mutating func shift(by change: Int, at place: JSONPointer) -> Bool {

@@ -3,8 +3,8 @@ public struct PointerPattern: Sendable, Hashable {
     /// The pattern as a pointer whose tokens may be `*`.
     public let pointer: JSONPointer
 
-    /// Reads a pattern; `nil` if it is no pointer, means the whole value, or has a number in it:
-    /// which element of an array that is changes with every insertion before it.
+    /// Reads a pattern; `nil` if it is not a pointer, means the whole value, or contains a number:
+    /// an index names another element after each insertion before it.
     public init?(parsing text: String) {
         guard let pointer = JSONPointer(parsing: text), pointer.count > 0, !pointer.hasNumbers
         else { return nil }
@@ -55,12 +55,12 @@ extension JSONPointer {
 }
 
 extension MemberName {
-    /// Whether it stands for any element or member, in a pattern.
+    /// Whether it means any element or member, in a pattern.
     var isAny: Bool { isByte(UInt8(ascii: "*")) }
 }
 
 extension ReversiblePatch {
-    /// What it does at wanted places; of a container that was replaced, what differs in it.
+    /// The part of the patch at wanted places; of a replaced container, the differences in it.
     ///
     /// `nil` if the edits alone do not show it: one may move something past the border, or several
     /// may work on one container.
@@ -79,7 +79,7 @@ extension ReversiblePatch {
 
     private var hasMoves: Bool { edits.contains(where: \.isMove) }
 
-    /// What is left of it without the edits whose places are all unwanted, as operations.
+    /// The patch without the edits whose places are all unwanted, as operations.
     public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
         filtered(where: isWanted).textOperations
     }

@@ -1,6 +1,6 @@
 extension ReversiblePatch {
-    /// The number of the binary form, which every patch begins with. What form 2 adds is in
-    /// patches that may move a value onto a member: there the value overwrites what was removed.
+    /// The number of the binary form, with which every patch begins. Form 2 is for patches that may
+    /// move a value onto a member: the value overwrites the removed one there.
     private static let (form, overwritingForm): (UInt8, UInt8) = (1, 2)
 
     /// Whether it removes a value and moves another one later to a place of the same name.
@@ -41,16 +41,17 @@ extension ReversiblePatch {
     }
 }
 
-/// What an edit is written relative to: where the one before it worked.
+/// The base of relative addresses: the place of the edit before.
 private struct EditContext {
     var pointer = JSONPointer.root
     /// The UTF-16 position behind the text that was inserted last.
     var position = 0
 }
 
-/// The first byte of an edit in its binary form: for those who take it apart without reading it.
+/// The first byte of an edit in its binary form, for code that splits patches without decoding
+/// them.
 package struct EditCode {
-    /// What it does.
+    /// The kind of edit.
     package enum Kind: UInt8 {
         case add = 1
         case remove, replace, move, splice
@@ -73,7 +74,7 @@ package struct EditCode {
     package var inserts: Bool { first & Flag.inserts != 0 }
     fileprivate var isValue: Bool { first & Flag.isValue != 0 }
 
-    /// What stands beside the code.
+    /// The flags of the code.
     fileprivate enum Flag {
         static let codes: UInt8 = 0b111
         /// The pointer is that of the edit before.

@@ -26,8 +26,8 @@ extension ReversiblePatch {
 }
 
 extension ReversiblePatch {
-    /// The same patch, in which a value that was replaced again and again, while other values were,
-    /// is replaced once: for those who were away. O(n).
+    /// The same patch with only one replacement of each value that was replaced repeatedly, also
+    /// between replacements of other values: for clients that were away. O(n).
     public var condensed: ReversiblePatch {
         var result: [JSONEdit] = []
         var known: [JSONPointer: Int] = [:]
@@ -49,8 +49,8 @@ extension ReversiblePatch {
 }
 
 extension JSONEdit {
-    /// Where it replaces a value without places inside by another one: then no edit of the kind
-    /// elsewhere has to do with it.
+    /// The place, if the edit replaces a value without places inside by another such value: then
+    /// edits of this kind at other places are independent of it.
     var plainlyReplaced: JSONPointer? {
         guard case .replace(let pointer, let old, let new) = self else { return nil }
         return old.isContainer || new.isContainer ? nil : pointer
@@ -107,8 +107,7 @@ extension JSONEdit {
 }
 
 extension JSON {
-    /// This value, which stands at `place`, after an edit inside it; `nil` if the edit works
-    /// elsewhere.
+    /// This value at `place` after an edit inside it; `nil` if the edit is elsewhere.
     fileprivate func edited(at place: JSONPointer, by edit: JSONEdit) -> JSON? {
         if case .replace(place, _, let new) = edit { return new }
         func inside(_ pointer: JSONPointer) -> JSONPointer? {
@@ -143,7 +142,7 @@ private struct Stretch {
         let end = start + UTF16Offsets.count(inserted[...])
         let nextEnd = next.start + UTF16Offsets.count(next.removed[...])
         guard next.start <= end && nextEnd >= start else { return nil }
-        // What the next edit removes before and behind the text that this one inserted.
+        // The text that the next edit removes before and after the text that this one inserted.
         let before = max(0, start - next.start)
         let behind = max(0, nextEnd - end)
         guard let head = UTF16Offsets.utf8Offset(utf16: before, in: next.removed[...]),

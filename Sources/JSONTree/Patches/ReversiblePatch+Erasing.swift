@@ -7,8 +7,8 @@ public struct MovedValue: Error, Equatable, Sendable {
 }
 
 extension ReversiblePatch {
-    /// The patch without what it does at the places of patterns, and without what stands there in
-    /// the values that it holds. Applied to trees without these places it gives such trees.
+    /// The patch without its effects at the places of patterns, and without the values there.
+    /// Applied to trees without these places, it gives such trees.
     ///
     /// Applies itself to `tree`, which is the tree with everything. O(edits · log n), and the
     /// values of edits that hold such places.
@@ -67,7 +67,7 @@ extension JSONEdit {
 }
 
 extension JSON {
-    /// The addresses inside this value, which stands at `place`, that patterns mean.
+    /// The addresses inside this value at `place` that match patterns.
     fileprivate func places(
         of patterns: [PointerPattern], seenFrom place: JSONPointer
     ) -> Set<JSONPointer> {
@@ -81,7 +81,7 @@ extension JSONPointer {
         JSONPointer(tokens: tokens + rest.tokens)
     }
 
-    /// With `*` in the place of what may be an index.
+    /// With `*` in place of tokens that may be an index.
     fileprivate var generalized: JSONPointer {
         JSONPointer(
             tokens: tokens.map { $0.index(below: .max) == nil ? $0 : MemberName("*") })

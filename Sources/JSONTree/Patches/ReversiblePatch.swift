@@ -75,8 +75,8 @@ package enum JSONEdit: Sendable, Equatable {
     case replace(JSONPointer, old: JSON, new: JSON)
     /// Removes a value and adds it at a place that is new when it is gone.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Replaces text inside a string; the position counts UTF-16 code units. `isValue`: it was
-    /// found by comparing whole strings, and nobody edited inside the text.
+    /// Replaces text inside a string; the position counts UTF-16 code units. `isValue`: the edit
+    /// was found by comparing whole strings, not made inside the text.
     case splice(
         JSONPointer, at: Int, removed: [UInt8], inserted: [UInt8], isValue: Bool = false)
 
@@ -224,8 +224,8 @@ extension JSONEdit {
         return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
 
-    /// The one move that would be written as this one and `next`, or whose inverse would;
-    /// `nil` if they are two. The inverse of a patch is read as the inverse of what is read.
+    /// The one move that would be written as this one and `next`, or whose inverse would; `nil` if
+    /// they are two. The inverse of a patch is read as the inverse of the patch as it is read.
     fileprivate func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
         guard case .move(let from, let behind) = self, case .move(behind, let to) = next,
             from.isProperPrefix(of: to) && behind.isBehind(from)
@@ -234,7 +234,7 @@ extension JSONEdit {
         return .move(from: from, to: to)
     }
 
-    /// Whether it moves a value to where it stands.
+    /// Whether it moves a value to its own place.
     fileprivate var isNothing: Bool {
         if case .move(let from, let to) = self { from == to } else { false }
     }
@@ -249,8 +249,9 @@ extension JSONPointer {
 }
 
 extension [JSONEdit] {
-    /// Adds an edit as it is read: with the one before it, if both are halves of a move. What is
-    /// read is what was written: a client that merges with it must not find another edit.
+    /// Adds an edit in the form in which it is read: joined with the one before it if both are
+    /// halves of a move. Reading gives the written edits: a client that merges with the patch must
+    /// not see another edit.
     mutating func join(_ edit: JSONEdit) {
         if let whole = last?.joined(ifHalfOf: edit) {
             self[count - 1] = whole
@@ -261,9 +262,8 @@ extension [JSONEdit] {
 }
 
 extension ReversiblePatch {
-    /// The patch as whoever reads its operations has it: a move that may be two halves of one is
-    /// one, and what changes nothing is not there. Both sides must merge with the same edits.
-    /// O(edits).
+    /// The patch as a reader of its operations sees it: a move written as two halves is one, and
+    /// edits without effect are left out. Both sides must merge with the same edits. O(edits).
     var asRead: ReversiblePatch {
         let hasHalves = zip(edits, edits.dropFirst()).contains { $0.joined(ifHalfOf: $1) != nil }
         guard hasHalves || edits.contains(where: \.isNothing) else { return self }

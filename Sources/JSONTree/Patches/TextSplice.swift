@@ -45,8 +45,8 @@ struct TextSplice {
 }
 
 extension JSON {
-    /// Replaces `removed` at a UTF-16 position by `inserted`; `nil` if that is not what stands
-    /// there.
+    /// Replaces `removed` at a UTF-16 position by `inserted`; `nil` if the text there differs from
+    /// `removed`.
     mutating func splice(at position: Int, removing removed: [UInt8], inserting inserted: [UInt8])
         -> Bool
     {

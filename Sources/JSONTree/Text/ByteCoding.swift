@@ -1,9 +1,9 @@
 /// Writes the compact binary forms: numbers as varints, everything else with its length before it.
 public struct ByteWriter: Sendable {
-    /// What has been written.
+    /// The bytes written.
     public private(set) var bytes: [UInt8] = []
 
-    /// A writer that has written nothing, with room for so many bytes.
+    /// An empty writer with room for this number of bytes.
     public init(capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }

@@ -1,7 +1,7 @@
 /// Bounds on what is read and made, so that no input costs more than it is worth.
 public struct JSONLimits: Sendable {
-    /// How deeply arrays and objects may nest. Deep trees help nobody and cost every reader's
-    /// stack.
+    /// The limit on the depth of arrays and objects. Deep trees serve no purpose and cost every
+    /// reader's stack.
     public var depthMax: Int
     /// The length of one number. Longer ones are an attack on programs that compute with them.
     public var numberBytesMax: Int

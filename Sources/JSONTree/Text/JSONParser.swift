@@ -1,6 +1,6 @@
 /// Reads JSON text (RFC 8259, strictly) into a tree, hashing as it goes.
 ///
-/// Without recursion: open containers stand on a stack of frames, finished values on another.
+/// Without recursion: open containers are frames on a stack, finished values are on another.
 struct JSONParser: ~Copyable {
     let limits: JSONLimits
     var index = 0
@@ -14,7 +14,7 @@ struct JSONParser: ~Copyable {
     private struct Frame {
         let isObject: Bool
         let valuesStart: Int
-        /// Where the names read so far lead.
+        /// The position in the trie after the names read.
         var step = NameTrie.top
         /// The step of the member that this container is the value of.
         let context: Int
@@ -286,7 +286,7 @@ extension JSONParser {
     }
 }
 
-/// What has been read of a number.
+/// The state of a scan of a number.
 struct ScannedNumber {
     var isNegative = false
     /// All digits as one number; meaningless when there are more than `digitsMax`.

@@ -35,7 +35,7 @@ extension JSON {
     }
 }
 
-/// Writes one value. Open containers stand on a stack of frames.
+/// Writes one value. Open containers are frames on a stack.
 private struct JSONSerializer {
     private struct Frame {
         let node: Node

@@ -166,7 +166,7 @@ private struct HashTable<Value> {
         slots.isEmpty ? nil : slots[place(of: hash)]?.value
     }
 
-    /// Where a hash stands, or would.
+    /// The place of a hash, or the place where it would be inserted.
     private func place(of hash: ContentHash) -> Int {
         let mask = slots.count - 1
         let mixed = HashKey.fold(hash.low ^ hash.high &<< 32, 0x9e37_79b9_7f4a_7c15)

@@ -1,6 +1,6 @@
 /// JSON text laid out for people.
 enum PrettyText {
-    /// Deeper lines stand where these stand; otherwise a deep text would grow with its square.
+    /// Deeper lines are indented like these; otherwise a deep text would grow with its square.
     private static let indentedMax = 128
 
     /// Compact JSON text with two spaces of indentation; empty containers stay closed.
@@ -24,7 +24,7 @@ enum PrettyText {
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 result.append(byte)
-                // In ASCII the closing bracket stands two behind the opening one.
+                // In ASCII, the code of the closing bracket is two above that of the opening one.
                 if text[index + 1] == byte + 2 { continue }
                 depth += 1
                 startLine()

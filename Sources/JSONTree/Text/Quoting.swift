@@ -68,7 +68,7 @@ enum Quoting {
         }
     }
 
-    /// What is written for a byte that must be escaped.
+    /// The escape of a byte.
     static func escape(_ byte: UInt8) -> [UInt8] {
         if byte >= 0x20 { return [0x5c, byte] }
         if let letter = shortEscape(byte) { return [0x5c, letter] }
@@ -76,7 +76,7 @@ enum Quoting {
         return Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// Appends `bytes` as they stand between quotes.
+    /// Appends `bytes` in the form between quotes.
     static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         for index in bytes.indices {
             let byte = bytes[index]

@@ -1,9 +1,9 @@
 /// A fingerprint of a value in 128 bits: equal values have equal hashes, whatever their edit
 /// history.
 ///
-/// The same in every process, so it can be stored. It tells values apart; it proves nothing, since
-/// other values with the same hash can be made on purpose. So `==` compares the values themselves
-/// when their hashes are equal.
+/// The same in every process, so it can be stored. Different hashes mean different values, but
+/// equal hashes prove nothing, since collisions can be made on purpose. So `==` compares the values
+/// themselves when their hashes are equal.
 public struct ContentHash: Hashable, Sendable {
     /// The first 64 bits.
     public let high: UInt64
@@ -38,7 +38,7 @@ struct HashKey: Sendable {
             0xd6e8_feb8_6659_fd93
         ))
 
-    /// The key of tables in memory, another one in each process: nobody can choose names that
+    /// The key of tables in memory, another one in each process: no client can choose names that
     /// collide in them.
     static let tables = HashKey(
         words: (
@@ -48,7 +48,7 @@ struct HashKey: Sendable {
 }
 
 extension HashKey {
-    /// What kind of thing was hashed, so that `"1"` and `1` differ.
+    /// The kind of the hashed item, so that `"1"` and `1` differ.
     enum Domain: UInt64 {
         case null = 0x11
         case bool, integer, decimal, number, short, string, rope, array, object, key
@@ -91,7 +91,8 @@ extension HashKey {
 }
 
 extension ContentHash {
-    /// What a member with this name's hash and a value with `value`'s hash adds to its object.
+    /// The contribution of a member, with this name's hash and a value with `value`'s hash, to its
+    /// object.
     @inline(__always)
     func member(_ value: ContentHash, _ key: HashKey) -> Lanes {
         Lanes(

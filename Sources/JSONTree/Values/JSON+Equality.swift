@@ -26,7 +26,7 @@ private struct Comparison {
     var tall: [(left: Node, right: Node)] = []
     private static let heightMax = 256
 
-    /// Whether both are the same, but for what waits.
+    /// Whether both are the same, except for the pairs that wait.
     mutating func isSame(_ left: JSON, _ right: JSON) -> Bool {
         switch (left.storage, right.storage) {
         case (.array(let left), .array(let right)): isSame(left.node, right.node)

@@ -1,4 +1,4 @@
-/// What a container has to know of a value that it holds.
+/// The facts that a container needs about a contained value.
 struct Measure {
     var hash: ContentHash
     var bytes: Int

@@ -36,12 +36,12 @@ public struct JSON: Sendable {
 }
 
 extension JSON {
-    /// What a value is, in the words of RFC 8259.
+    /// The kind of a value, in the terms of RFC 8259.
     public enum Kind: String, Sendable {
         case null, bool, number, string, array, object
     }
 
-    /// What this value is.
+    /// The kind of this value.
     public var kind: Kind {
         switch storage {
         case .null: .null
