@@ -1,7 +1,7 @@
 public import JSONTree
 public import Naming
 
-/// Who made a place what it is, where that is not who made the place around it.
+/// The author of a place, if another change than that of the place around it made it.
 public struct Authorship: Sendable, Equatable {
     /// A stretch of a text.
     public struct Run: Sendable, Equatable {
@@ -9,10 +9,10 @@ public struct Authorship: Sendable, Equatable {
         public var count: Int
         /// The change that wrote it; `nil` if that is not known.
         public let revision: Int?
-        /// Who made that edit, where the change says so of each of its edits.
+        /// The author of that edit, if the change stores one for each of its edits.
         public let author: Name?
 
-        /// A stretch of so many code units, and the change that wrote it.
+        /// A stretch of `count` code units, and the change that wrote it.
         public init(count: Int, revision: Int?, author: Name? = nil) {
             self.count = count
             self.revision = revision
@@ -22,10 +22,10 @@ public struct Authorship: Sendable, Equatable {
 
     /// Where it is, in the tree that there is.
     public let place: JSONPointer
-    /// The change that put the value there; `nil` for what is older than all that is known, and for
-    /// what has no versions.
+    /// The change that put the value there; `nil` for values older than the history, and for
+    /// untracked places.
     public let revision: Int?
-    /// Who made that edit, where the change says so of each of its edits.
+    /// The author of that edit, if the change stores one for each of its edits.
     public let author: Name?
     /// Of a text that was edited inside: its stretches, in order.
     public let runs: [Run]
@@ -38,16 +38,16 @@ public struct Authorship: Sendable, Equatable {
         self.runs = runs
     }
 
-    /// Who made each edit of a change that took over what several made, by their numbers in its
-    /// patch; `nil` where that is not known.
+    /// The author of each edit of a change that merged the work of several actors, by the edits'
+    /// numbers in its patch; `nil` where unknown.
     public typealias Authors = (_ revision: Int) -> (patch: ReversiblePatch, authors: [Name?])?
 }
 
 extension EffectHistory {
-    /// Who made what stands at a pointer: the place itself first, then, in order, all places in it
-    /// that somebody else made, or made at another time. `nil` if nothing is there. `oldest` is the
-    /// change that made what was there before the line begins; `authors` tells of changes that took
-    /// over what several made.
+    /// The authorship of the value at a pointer: the place itself first, then, in order, all places
+    /// in it that another actor made, or that were made at another time. `nil` if there is no
+    /// value. `oldest` is the change that made the state at the line's beginning; `authors` gives
+    /// the authors in changes that merged the work of several actors.
     ///
     /// An element or a member stays its author's wherever it is moved, and whatever is undone and
     /// redone. O(what was ever touched in it).
@@ -80,10 +80,10 @@ struct AuthorshipSearch {
         let author: Name?
     }
 
-    /// What is at a pointer.
+    /// The value at a pointer.
     enum Start {
         case box(IdentityTree.ID, around: Maker?)
-        /// A part of what somebody put somewhere above it, as it was.
+        /// A part of a value that was inserted somewhere above it, unchanged since.
         case plain(Maker)
     }
 
@@ -143,7 +143,7 @@ struct AuthorshipSearch {
         writer == 0 ? oldest : line.editOfWriter[writer].map { line.edits[$0].revision }
     }
 
-    /// Who made what a box holds: what came along with a value is whose that is.
+    /// The maker of a box's content: the parts of an inserted value have its maker.
     private func maker(of box: IdentityTree.ID, around: Maker?) -> Maker {
         let content = identity.content(of: box)
         let writer = identity.contents[content].writer
@@ -160,7 +160,7 @@ struct AuthorshipSearch {
         return Maker(writer: writer, author: number < authors.count ? authors[number] : nil)
     }
 
-    /// Notes a place, unless who is around it made it, too.
+    /// Adds a place, unless the same maker made the place around it.
     mutating func note(
         _ maker: Maker, at pointer: JSONPointer, around: Maker?, runs: [Authorship.Run] = []
     ) {
@@ -171,7 +171,7 @@ struct AuthorshipSearch {
                 runs: runs))
     }
 
-    /// Notes a box and what is in it, by who is around it.
+    /// Adds a box and its content, by the maker around it.
     mutating func add(
         _ box: IdentityTree.ID, at pointer: JSONPointer, around: Maker?, isFirst: Bool = false
     ) {

@@ -1,23 +1,23 @@
 package import JSONTree
 package import Naming
 
-// Who made the edits that lead from one state of a line to another.
+// The maker of edits that lead from one state of a line to another.
 
 /// A change that made something.
 package struct EditMaker: Hashable, Sendable {
     package let revision: Int
-    /// Who made that edit, where the change says so of each of its edits.
+    /// The author of that edit, if the change stores one for each of its edits.
     package let author: Name?
 }
 
-/// Who made an edit of a net edit.
+/// The makers of an edit of a net edit.
 package struct EditMakers: Sendable {
-    /// Who made the value that it leaves, or moved or removed one; `nil` if that is not known.
+    /// The maker of the value that it leaves, or of the move or removal; `nil` if unknown.
     package var maker: EditMaker?
-    /// What others made in that value, in order, by places in the state after it. Of an edit inside
-    /// a text, the text.
+    /// The parts of that value with other makers, in order, by places in the state after it. Of an
+    /// edit inside a text, the text.
     package var inside: [Authorship] = []
-    /// Who removed letters of a text.
+    /// The actors that removed letters of a text.
     package var removers: Set<EditMaker> = []
 }
 
@@ -38,12 +38,12 @@ extension EffectHistory {
 package struct MakerSearch {
     private let before: AuthorshipSearch
     private let after: AuthorshipSearch
-    /// All that somebody made, in order; and where it is.
+    /// All places with their makers, in order.
     private let made: [Authorship]
     private var places = PlaceTrie()
     private let removals: [IdentityTree.ID: IdentityTree.ID]
 
-    /// `authors` tells of changes that say of each of their edits who made it.
+    /// `authors` gives the authors in changes that store one for each of their edits.
     package init(
         from start: EffectHistory, to end: EffectHistory, authors: Authorship.Authors
     ) {
@@ -54,8 +54,8 @@ package struct MakerSearch {
         for (number, one) in made.enumerated() { places.add(number, at: one.place.tokens) }
     }
 
-    /// Who made an edit. `ends` are its places: of what it removed or moved the one in the state
-    /// before all edits, of what it left the one in the state after them.
+    /// The makers of an edit. `ends` are its places: of a removed or moved value, the place in the
+    /// state before all edits; of a value that it leaves, the place in the state after them.
     package func makers(of edit: JSONEdit, at ends: [JSONPointer]) -> EditMakers {
         guard let place = ends.first else { return EditMakers() }
         switch edit {
@@ -70,7 +70,7 @@ package struct MakerSearch {
             return makers
         case .add, .replace:
             var makers = madeThings(at: place)
-            // What was there before is there again: by a move, or by an undo.
+            // A value of the old state has returned: by a move, or by an undo.
             if makers.maker == nil {
                 makers.maker = after.box(at: place).flatMap { after.placer(of: $0) }
             }
@@ -78,7 +78,8 @@ package struct MakerSearch {
         }
     }
 
-    /// What was made at a place, or around it, and what others made inside it.
+    /// The maker of a place, from it or from the places around it, and the makers of the places
+    /// inside it.
     private func madeThings(at place: JSONPointer) -> EditMakers {
         var makers = EditMakers()
         for number in places.numbers(meeting: place.tokens).sorted() {
@@ -99,15 +100,15 @@ extension AuthorshipSearch {
         return box
     }
 
-    /// Who made a step.
+    /// The maker of a step.
     private func editMaker(of step: IdentityTree.ID) -> EditMaker? {
         guard step != IdentityTree.none else { return nil }
         let maker = maker(of: step)
         return revision(of: maker.writer).map { EditMaker(revision: $0, author: maker.author) }
     }
 
-    /// Who removed a box that is not there: whose step is the last one at its place, unless that
-    /// brought it there, and so removed it elsewhere.
+    /// The actor that removed a missing box: the author of the last step at its place, unless that
+    /// step moved the box there, and so removed it elsewhere.
     fileprivate func remover(
         of box: IdentityTree.ID, _ removals: [IdentityTree.ID: IdentityTree.ID]
     ) -> EditMaker? {
@@ -132,7 +133,7 @@ extension AuthorshipSearch {
         return removals
     }
 
-    /// Who moved a box.
+    /// The actor that moved a box.
     fileprivate func mover(of box: IdentityTree.ID) -> EditMaker? {
         editMaker(of: identity.boxes[box].movedBy) ?? placer(of: box)
     }
@@ -143,7 +144,7 @@ extension AuthorshipSearch {
         return place == IdentityTree.none ? nil : editMaker(of: identity.places[place].step)
     }
 
-    /// Who removed letters of a text that were there before.
+    /// The actors that removed letters of a text of the old state.
     fileprivate func removersOfLetters(
         at place: JSONPointer, thereBefore before: AuthorshipSearch
     ) -> Set<EditMaker> {

@@ -1,13 +1,13 @@
 public import JSONTree
 
-// What a line amounts to.
+// The net effect of a line.
 
 /// A line of changes as one edit, of which each value, element and letter is edited once: what was
 /// done and undone is not in it.
 public struct NetEdit: Sendable, Equatable {
-    /// What leads from the state that the line begins with to the chosen changes alone.
+    /// The edits from the state at the line's beginning to the chosen changes alone.
     public let chosen: ReversiblePatch
-    /// What leads on from there to all changes that are in effect.
+    /// The edits from there to all changes in effect.
     public let rest: ReversiblePatch
 
     /// An edit, and another one that follows it.
@@ -42,7 +42,7 @@ extension EffectHistory {
         (1..<editOfWriter.count).filter { identity.writers[IdentityTree.ID($0)].isInEffect }
     }
 
-    /// What is always in effect goes with all, not with a part.
+    /// A change that is always in effect belongs to the whole, not to a part.
     func isChosen(_ writer: Int, _ isChosen: (Int) -> Bool) -> Bool {
         guard let edit = editOfWriter[IdentityTree.ID(writer)] else { return isChosen(.max) }
         return isChosen(edits[edit].revision)

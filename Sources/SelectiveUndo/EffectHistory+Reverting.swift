@@ -6,8 +6,8 @@ public import Naming
 extension EffectHistory {
     /// Does what a request wants, to this line; `record` makes it a change, `cancel` takes it back.
     ///
-    /// `tree` is the document's. If it throws, the line is as it was. The cost is that of what
-    /// changes.
+    /// `tree` is the document's value. If it throws, the line is unchanged. The cost is
+    /// proportional to the changed part.
     public mutating func revert(
         _ request: OwnUndoRequest, on tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
@@ -69,8 +69,8 @@ extension EffectHistory {
 }
 
 extension EffectHistory {
-    /// Takes the actor's latest version that is in effect out of effect, and with it those newer
-    /// ones of which nothing can be seen.
+    /// Takes the actor's latest version in effect out of effect, together with the newer ones
+    /// without a visible effect.
     private mutating func undo(
         _ actor: Name, _ request: OwnUndoRequest, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
@@ -258,9 +258,9 @@ private struct LaterWork {
     let edits: [EffectHistory.Edit]
     let editOfWriter: EffectHistory.EditOfWriter
     let edit: EffectHistory.Edit
-    /// For a redo, only what came into effect after the undo counts. What the undo revealed may be
-    /// hidden again, and so may what was in effect before the undo, although it was undone and
-    /// redone in between: that state was there before.
+    /// For a redo, only changes that came into effect after the undo matter. The redo may hide a
+    /// value again that the undo revealed, and a value that was in effect before the undo, although
+    /// it was undone and redone in between: the state before the undo had both.
     let isRedo: Bool
 
     init(

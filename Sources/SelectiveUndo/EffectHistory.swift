@@ -9,8 +9,8 @@ public import Naming
 /// it was made on (`IdentityTree`). So undoing and redoing give the same value in any order, and
 /// when everything is undone, the value that was there before everything is back.
 ///
-/// It is derived from the journal when somebody undoes something of their own, from the change that
-/// is undone on, and kept at the head for the next time. Nothing of it is stored.
+/// The daemon derives it from the journal at an actor's own undo, from the undone change on, and
+/// retains it at the head for the next one. It is not stored.
 public struct EffectHistory: Sendable {
     /// A change that edits the tree.
     struct Edit: Sendable {
@@ -36,7 +36,7 @@ public struct EffectHistory: Sendable {
         }
     }
 
-    /// By writer, the edit that it belongs to; none for what is always in effect.
+    /// By writer, the edit to which it belongs; none for writers that are always in effect.
     struct EditOfWriter: Sendable {
         private var edits: [Int32] = [-1]
 
@@ -52,7 +52,7 @@ public struct EffectHistory: Sendable {
         }
     }
 
-    /// What an undo took out of effect.
+    /// The changes that an undo took out of effect.
     struct Undone: Sendable {
         /// The revision of the undo.
         let by: Int
@@ -71,7 +71,7 @@ public struct EffectHistory: Sendable {
     var byActor: [Name: [Int]] = [:]
     /// The members of each group that is not one edit alone, as indexes in `edits`, oldest first.
     private var byGroup: [Int: [Int]] = [:]
-    /// What each actor's own undos took out of effect and no redo has put back, newest last.
+    /// For each actor, the own undos that no redo has reverted, newest last.
     var redoStacks: [Name: [Undone]] = [:]
     private(set) var editOfWriter = EditOfWriter()
     /// The first revision that it knows.
@@ -97,7 +97,7 @@ public struct EffectHistory: Sendable {
     public var byteCount: Int { identity.byteCount + edits.count * 120 }
 }
 
-// MARK: What the journal says
+// MARK: The journal's changes
 
 extension EffectHistory {
     /// Adds a change that edits the tree: `patch` can be undone, `untracked` is always in effect.
@@ -183,7 +183,7 @@ extension EffectHistory {
         tree.diff(to: other, options: .finest)
     }
 
-    /// What the edits in effect make. O(what was touched).
+    /// The value of the edits in effect. O(touched part).
     public mutating func rendered() throws(Diverged) -> JSON {
         do { return try identity.render(identity.places[0].occupant) } catch { throw Diverged() }
     }

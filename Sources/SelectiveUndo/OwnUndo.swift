@@ -1,7 +1,7 @@
 public import JSONTree
 public import Naming
 
-/// What somebody wants to have undone or redone, although others came later.
+/// A request to undo or redo changes below later ones.
 public struct OwnUndoRequest: Sendable, Equatable {
     /// Which changes it is about.
     public enum Target: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct OwnUndoRequest: Sendable, Equatable {
         case change(Int)
         /// Several changes, by their revisions, as one step.
         case changes([Int])
-        /// The last version that somebody made, or the last that somebody undid.
+        /// The last version that an actor made, or the last that it undid.
         case actor(Name)
     }
 
@@ -17,10 +17,10 @@ public struct OwnUndoRequest: Sendable, Equatable {
     public var target: Target
     /// Whether they are to come back into effect.
     public var isRedo: Bool
-    /// What happens where later work of others would be lost.
+    /// The treatment of later work of other actors that would be lost.
     public var policy: ConflictPolicy
-    /// Parts of changes of several documents of which it is known that nothing can be seen, there
-    /// either: an actor's undo goes on past them.
+    /// Parts of transactions known to have no visible effect in the other documents either: an
+    /// actor's undo continues past them.
     public var passable: Set<Int> = []
     /// Whether an actor's undo ends at a part of a change of several documents, although nothing of
     /// it can be seen here: there it may be.
@@ -37,7 +37,7 @@ public struct OwnUndoRequest: Sendable, Equatable {
     }
 }
 
-/// What an own undo or redo does.
+/// The effect of an own undo or redo.
 public struct OwnUndo: Sendable, Equatable {
     /// The changes that go out of effect, or come back.
     public var reversal: Reversal

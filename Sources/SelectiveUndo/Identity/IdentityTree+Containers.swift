@@ -1,6 +1,6 @@
 import JSONTree
 
-/// Finding things in the shown tree. What is found has an identity from then on.
+/// Searches in the shown tree. A value that was found has an identity from then on.
 extension IdentityTree {
     /// The box at a pointer.
     mutating func box(at tokens: ArraySlice<MemberName>) throws(Diverged) -> ID {

@@ -49,7 +49,7 @@ extension IdentityTree {
         pending.places.append(place)
     }
 
-    /// What a box holds.
+    /// The content of a box.
     func content(of box: ID) -> ID {
         let step = boxes[box].write
         guard step != IdentityTree.none, case .write(_, let content) = steps[step].action else {
@@ -60,7 +60,7 @@ extension IdentityTree {
 
     func exists(_ box: ID) -> Bool { writers[boxes[box].writer].isInEffect }
 
-    /// Whether a character is there: inserted, and deleted by nobody.
+    /// Whether a character is visible: inserted, and not deleted.
     func isThere(_ run: ID, in text: ID) -> Bool {
         let piece = texts[text].pieces[run]
         let isInserted = piece.insertedBy == IdentityTree.none || isInEffect(piece.insertedBy)

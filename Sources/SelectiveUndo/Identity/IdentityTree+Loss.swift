@@ -1,6 +1,6 @@
 import JSONTree
 
-/// What flipping a writer takes out of sight.
+/// The loss of visible values when a writer is flipped.
 extension IdentityTree {
     /// Later work that a flip would hide, or set back.
     struct Loss: Sendable {
@@ -61,7 +61,7 @@ extension IdentityTree {
         return loss
     }
 
-    /// What can disappear when a writer is flipped.
+    /// The boxes that can disappear when a writer is flipped.
     private func roots(of writer: ID) -> [Root] {
         var roots: [Root] = []
         for step in writers[writer].steps {
@@ -202,8 +202,8 @@ extension IdentityTree {
         }
     }
 
-    /// What disappears behind something that counts is lost as well: a value that would go back to
-    /// where another one is now.
+    /// A box that disappears behind a counted one is also lost: a value that would return to the
+    /// place of another one.
     private func note(
         hidersOf vanished: [Root], _ counts: (ID) -> Bool, _ loss: inout Loss
     ) {
@@ -214,7 +214,7 @@ extension IdentityTree {
         }
     }
 
-    /// Who removed a box since somebody put it back.
+    /// The writers that removed a box since it was last restored.
     private func removers(of box: ID) -> Set<ID> {
         let around = boxes[box].isTangled ? tangle.steps : places[boxes[box].birthplace].steps
         var removers: Set<ID> = []

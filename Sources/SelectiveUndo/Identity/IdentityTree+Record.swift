@@ -5,8 +5,8 @@ extension IdentityTree {
     /// Adds the steps of a patch for the shown tree, as those of a new writer in effect. The newest
     /// steps win everywhere, so fold and shown state follow at once.
     ///
-    /// What it adds is one of the values that `lost` writers removed, if it is the same value: an
-    /// edit inside it won over the removal.
+    /// If it adds the same value that one of the `lost` writers removed, it adds that box: an edit
+    /// inside it won over the removal.
     ///
     /// O(edits · depth · log n). Fails if the patch does not fit; then the tree is of no more use.
     mutating func record(
@@ -30,7 +30,7 @@ extension IdentityTree {
         return writer
     }
 
-    /// What was removed last by some writers, and has this value.
+    /// The box with this value that some writers removed last.
     private mutating func removedBox(
         _ value: JSON, by lost: Range<ID>
     ) throws(Diverged) -> ID? {

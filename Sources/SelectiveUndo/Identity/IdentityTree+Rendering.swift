@@ -1,6 +1,6 @@
 import JSONTree
 
-/// From identities to JSON. What is rendered is shown from then on.
+/// Conversion from identities to JSON. A rendered value is shown from then on.
 extension IdentityTree {
     /// The value that the fold gives a box.
     mutating func render(_ box: ID) throws(Diverged) -> JSON {

@@ -100,8 +100,8 @@ private struct Showing {
         identity.showSilently()
     }
 
-    /// Whether a moved element gets its new content where it is. Where it comes to a member, that
-    /// would be another value for those who read the patch, or its inverse.
+    /// Whether a moved element gets its new content before the move. A value moved onto a member
+    /// would be another value for readers of the patch, or of its inverse.
     private func isRewrittenBefore(_ move: Move) -> Bool {
         guard case .element = identity.places[move.from].slot,
             case .member = identity.places[move.to].slot
@@ -186,7 +186,7 @@ private struct Showing {
         identity.showOccupant(of: place, box)
     }
 
-    /// Puts a box in the place of what is shown there.
+    /// Replaces the shown value by a box.
     private mutating func put(
         _ box: IdentityTree.ID, at place: IdentityTree.ID
     ) throws(IdentityTree.Diverged) {

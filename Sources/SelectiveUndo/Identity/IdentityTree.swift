@@ -3,10 +3,10 @@ import JSONTree
 /// A JSON tree in which every element, every value written to a member, and every character keeps
 /// its identity, whatever happens to it.
 ///
-/// It holds the *steps* of writers. The value is what the steps of the writers in effect make, each
-/// on the things that it was made on, in the order of the writers; a writer is taken out of effect
-/// and put back in any order, and the value depends on nothing but who is in effect. What a step
-/// removes is hidden, not forgotten.
+/// It holds the *steps* of writers. The value is the result of the steps of all writers in effect,
+/// each on the boxes that it was made on, in the order of the writers; writers go out of effect and
+/// return in any order, and the value depends only on the set in effect. A step hides removed boxes
+/// but does not forget them.
 ///
 /// Two states are kept apart: the *fold* is what the writers in effect make; the *shown* state is
 /// the tree that callers have. `flip` changes the fold, `show` leads the tree there and returns the
@@ -79,7 +79,7 @@ struct IdentityTree: Sendable {
         }
     }
 
-    /// What a box holds.
+    /// The content of a box.
     struct Content: Sendable {
         enum Kind: Sendable {
             /// A value that no step has gone into.
@@ -114,7 +114,7 @@ struct IdentityTree: Sendable {
             /// The string that it is a part of, and where it begins there.
             let source: Int32
             var start: Int32
-            /// The step that inserted it; none for what the text began with.
+            /// The step that inserted it; none for the initial text.
             let insertedBy: ID
             var deletedBy: [ID] = []
         }
@@ -135,7 +135,7 @@ struct IdentityTree: Sendable {
             case remove(box: ID, place: ID)
             /// A box makes room for another one, which the same writer moves there.
             case setAside(box: ID, place: ID)
-            /// A box that was removed is there again: somebody's edit inside it won.
+            /// A removed box returns: another actor's edit inside it won.
             case restore(box: ID, place: ID)
             case insert(content: ID)
             case delete(content: ID)
@@ -179,7 +179,7 @@ struct IdentityTree: Sendable {
     var arrays: [ArrayContent] = []
     var texts: [TextContent] = []
     var steps: [Step] = []
-    /// The first one is for what the tree began with; it is always in effect.
+    /// The first writer made the initial tree; it is always in effect.
     var writers: [Writer] = [Writer(steps: 0..<0)]
     /// The runs of all texts and arrays.
     var runCount = 0
@@ -193,7 +193,7 @@ struct IdentityTree: Sendable {
         places.append(Place(.root, in: IdentityTree.none, initial: 0))
     }
 
-    /// The tree no longer is what its steps were made for. Nobody knows what it would show.
+    /// The tree differs from the one for which its steps were made, so its value is undefined.
     struct Diverged: Error, Equatable {}
 
     /// About how many bytes it takes, without the values.

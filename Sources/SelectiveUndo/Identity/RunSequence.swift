@@ -1,9 +1,8 @@
 /// Runs of units in an order that never changes; each run is visible or hidden as a whole.
 ///
-/// The characters of a text, or the slots of an array. What is deleted stays in the order and
-/// counts in no position, so it can come back where it was. Runs live in chunks of bounded size,
-/// and each chunk knows how many visible units it has: a position is found in O(runs / chunk +
-/// chunk).
+/// The characters of a text, or the slots of an array. Deleted units stay in the order without a
+/// position, so they can return to their place. Runs are in chunks of bounded size, and each chunk
+/// counts its visible units: a position is found in O(runs / chunk + chunk).
 struct RunSequence: Sendable {
     struct Run: Sendable {
         var length: Int32
