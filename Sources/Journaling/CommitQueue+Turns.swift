@@ -7,9 +7,9 @@ public struct Turn: Sendable {
     let began: @Sendable ([DocumentID: [JournalEntry]]) -> Submission
     let failed: @Sendable (JournalError) -> Void
 
-    /// `began` receives what the documents have missed, and returns what is to be committed; its
-    /// submitters learn of its end. Or there is no turn, and `failed` learns why: nothing was
-    /// committed. Both on the queue's thread.
+    /// `began` receives the entries that the documents have missed and returns the entries to
+    /// commit; their submitters receive the result. If there is no turn, `failed` receives the
+    /// reason: nothing was committed. Both run on the queue's thread.
     public init(
         at documents: [DocumentRevision],
         began: @escaping @Sendable ([DocumentID: [JournalEntry]]) -> Submission,

@@ -43,7 +43,7 @@ public struct LoneCommit: Sendable {
 
 /// Group commit: one thread writes, and everything that waits rides in one commit.
 ///
-/// There is no gathering delay: while one commit runs, the next batch collects by itself.
+/// There is no gathering delay: the next batch collects while one commit runs.
 public final class CommitQueue: Sendable {
     /// Entries that ride in one commit at most, so that one commit stays short.
     private static let batchMax = 2048
@@ -138,9 +138,9 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
-    /// Calls `body` on the queue's thread, between two commits: nobody else in this process adds an
-    /// entry before it returns. What it commits is a commit of its own. Entries of others wait, so
-    /// let it be short.
+    /// Calls `body` on the queue's thread, between two commits: no other caller in this process
+    /// adds an entry before it returns. Its commit is separate. Entries of other callers wait, so
+    /// it must be short.
     ///
     /// When the queue has ended, `body` is called at once, and its commit fails.
     public func submit(alone body: @escaping @Sendable (_ commit: LoneCommit) -> Void) {
@@ -215,8 +215,8 @@ public final class CommitQueue: Sendable {
         return true
     }
 
-    /// What somebody else keeps from being committed comes first in the next commit, before what
-    /// was made after it.
+    /// An entry that another process keeps from being committed comes first in the next commit,
+    /// before later entries.
     private static func keep(
         _ fates: [EntryFate], of work: Work, _ state: Lock<State>
     ) {
@@ -253,8 +253,8 @@ public final class CommitQueue: Sendable {
         return taken
     }
 
-    /// What is too much for one commit stays; all others are taken without a copy. A unit is not
-    /// taken apart.
+    /// Entries beyond the limit of one commit stay; all others are taken without a copy. A unit is
+    /// never split.
     private static func putBack(from taken: inout Work, to waiting: inout Work) {
         let cut = taken.batch.units.first { $0.places.contains(batchMax) }?.places.lowerBound
         let end = cut ?? batchMax
@@ -287,8 +287,7 @@ extension EntryFate {
     /// Whether it is durable.
     public var isStored: Bool { if case .stored = self { true } else { false } }
 
-    /// What its submitter is told. What is held comes to one only from a turn, which is not
-    /// repeated.
+    /// The result for its submitter. Only a turn, which is not repeated, reports a held entry.
     var result: Result<Int, JournalError> {
         switch self {
         case .stored(let sequence): .success(sequence)

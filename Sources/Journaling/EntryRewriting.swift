@@ -1,4 +1,4 @@
-/// What a journal asks when it rewrites the entries of a document; see `Journal.rewrite`.
+/// The callbacks of a journal that rewrites the entries of a document; see `Journal.rewrite`.
 ///
 /// One thread at a time uses it. It is asked about each entry once, in order, and then about the
 /// end; if more entries have come meanwhile, about these and about the end again.
@@ -10,11 +10,11 @@ public protocol EntryRewriting: AnyObject {
     /// The body that an entry gets. Throws if nothing is to be rewritten.
     func body(of entry: JournalEntry) throws(JournalError) -> [UInt8]
 
-    /// What becomes of it; the last entry is at `head` now.
+    /// The decision at the end; the last entry is at `head` now.
     func end(after head: JournalHead) throws(JournalError) -> RewritingEnd
 }
 
-/// What becomes of rewritten entries.
+/// The result of a rewriting.
 public enum RewritingEnd: Sendable {
     /// All stays as it was.
     case nothing

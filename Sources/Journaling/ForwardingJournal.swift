@@ -1,4 +1,4 @@
-/// A journal that hands on to another whatever it does not do itself.
+/// A journal that forwards all calls that it does not implement itself to another.
 public protocol ForwardingJournal: Journal {
     var base: any Journal { get }
 }

@@ -1,7 +1,8 @@
 import Naming
 import Threading
 
-/// The journal that forgets when the process ends; for tests, and for documents nobody will miss.
+/// A journal whose content ends with the process; for tests, and for documents that need not
+/// survive.
 public final class InMemoryJournal: Journal {
     private struct History {
         var entries: [JournalEntry] = []

@@ -2,8 +2,8 @@
 ///
 /// The contract, which `JournalContractTests` asks of every journal:
 /// - When `commit` returns, every entry that it did not refuse survives a crash.
-/// - When it throws, none of the entries is stored, except for `.outcomeUnknown` and `.uncertain`:
-///   then nobody knows.
+/// - When it throws, none of the entries is stored, except for `.outcomeUnknown` and `.uncertain`,
+///   which leave that open.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
 ///   chain. The other entries of the batch are stored, but for those of its unit: of a unit all are
 ///   stored or none. So revisions have no gaps, no matter who else writes to the same journal.
@@ -12,7 +12,7 @@
 /// - Entries are never removed, and changed by `rewrite` alone.
 /// - Reading hands out fewer entries than were asked for, but at least one, once they take more
 ///   than `JournalPage.bytesMax`.
-/// - Reading may run beside committing, and sees only what is committed.
+/// - Reads may run during a commit, and see committed entries only.
 ///
 /// Calls block, and may come from any thread; `commit` from one thread at a time.
 public protocol Journal: Sendable {
@@ -61,20 +61,21 @@ public protocol Journal: Sendable {
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing]
 
-    /// Gives every entry of a document another body, computes the chain anew, and may add an entry:
-    /// for erasing and forgetting. All in one commit. The document's checkpoints go. Nothing of
-    /// them and of the former bodies is left in storage when it returns, if `rewriting` says so; in
-    /// a database, nothing that a query finds. Revisions, numbers and lifecycles stay.
+    /// Replaces the body of every entry of a document, computes the chain again, and may add an
+    /// entry: for erasing and forgetting. All in one commit, which also removes the document's
+    /// checkpoints. When it returns and `rewriting` demands it, storage contains nothing of them
+    /// and of the former bodies; in a database, no query finds them. Revisions, numbers and
+    /// lifecycles stay.
     ///
-    /// Entries that are committed to the document meanwhile are rewritten, too. Returns whether
-    /// something was: not if there are no entries, or `rewriting` asked for nothing. Takes as long
-    /// as reading the document's whole history. From any thread, beside `commit`.
+    /// Entries committed to the document meanwhile are also rewritten. Returns whether anything was
+    /// rewritten: not if there are no entries, or if `rewriting` demanded no change. Takes as long
+    /// as reading the document's whole history. From any thread, concurrently with `commit`.
     func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
 
-    /// Where the history was cut. Marks and positions grow. A backup and a copy have them, too.
-    /// The same object for as long as the journal is open.
+    /// The cuts of the history. Marks and positions grow. Backups and copies also have them. The
+    /// same object while the journal is open.
     var knownCuts: KnownCuts { get }
 
     /// Stores cuts in the place of those that are known. Returns whether it has: not if others are
@@ -149,8 +150,8 @@ public enum JournalError: Error, Equatable, Sendable {
     /// The store did not confirm, and cannot be asked now. The entries may be stored or not; once
     /// it can be reached again, reading it shows which.
     case uncertain(String)
-    /// The rewriting is stored, and nobody reads what it replaced; but something of that is left in
-    /// the files for now. The journal removes it by itself when it can.
+    /// The rewriting is stored, and no reader finds the replaced entries; but remains of them are
+    /// in the files for now. The journal removes them when it can.
     case leftovers(String)
     /// The read data differs from the written data.
     case corrupt(String)

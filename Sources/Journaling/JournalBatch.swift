@@ -1,9 +1,9 @@
-/// What is committed at once.
+/// The entries of one commit.
 public struct JournalBatch: Sendable {
     public var entries: [JournalEntry]
     public var checkpoints: [Checkpoint]
-    /// Entries that are stored together or not at all, in the order of their places. An entry in
-    /// none of them stands for itself.
+    /// Entries that are stored together or not at all, in the order of their places. An entry
+    /// outside all units is a unit of its own.
     public var units: [JournalUnit]
 
     public init(
@@ -23,9 +23,9 @@ public struct JournalBatch: Sendable {
 
 /// Entries in a row of a batch that are stored together or not at all.
 public struct JournalUnit: Sendable, Equatable {
-    /// Where they stand in the batch.
+    /// The indices in the batch.
     public let places: Range<Int>
-    /// What must be true of other documents for them to be stored.
+    /// The conditions on other documents for storing them.
     public let conditions: [JournalCondition]
 
     public init(_ places: Range<Int>, if conditions: [JournalCondition] = []) {
@@ -52,17 +52,17 @@ public struct JournalCondition: Sendable, Equatable {
     }
 }
 
-/// What became of one entry of a committed batch.
+/// The result for one entry of a committed batch.
 public enum EntryFate: Sendable, Equatable {
     /// It is durable, with this number in the journal's order.
     case stored(sequence: Int)
     /// It is not stored, because it, or another one of its unit, does not follow the last entry of
     /// its document, or a condition is not true.
     case refused
-    /// It is not stored yet, because somebody else keeps its document, or another one of its unit:
-    /// it has to be committed again, before what was made after it.
+    /// It is not stored yet, because another process holds its document, or another one of its
+    /// unit: it has to be committed again, before later entries.
     case held
-    /// It is not stored, and is given up, for a reason that is no other entry's.
+    /// It is not stored and is given up, for a reason that concerns no other entry.
     case failed(JournalError)
 }
 

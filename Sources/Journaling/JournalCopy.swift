@@ -19,9 +19,9 @@ public struct JournalCopy {
         (self.source, self.target) = (source, target)
     }
 
-    /// Copies what is stored by now, beside whoever writes there. Blocks for as long as reading and
-    /// storing all. If it is ended early, it goes on where it was. Returns how many entries the
-    /// target has then.
+    /// Copies the entries stored until now, while a daemon may be writing. Blocks for as long as
+    /// reading and storing all. If a run ends early, the next one continues there. Returns the
+    /// number of entries that the target has then.
     public func run() throws(Refusal) -> Int {
         let end = try newest(of: source)
         var position = try newest(of: target)
@@ -51,8 +51,8 @@ public struct JournalCopy {
         try reading(try journal.shared?.newestSequence() ?? journal.lastSequence)
     }
 
-    /// What is there already must be the same: its last entry proves all before it of its document,
-    /// and no other has that number.
+    /// Entries that the target already has must be the same: the last entry proves all entries of
+    /// its document before it, and no other has that number.
     private func check(upTo position: Int, of end: Int) throws(Refusal) {
         if position == 0 { return }
         guard position <= end, try entry(position, of: source) == entry(position, of: target)

@@ -1,18 +1,18 @@
 import Hashing
 
-/// One row of the journal: what a change is, in bytes, and where it stands.
+/// One row of the journal: a change in bytes, with its document and revision.
 public struct JournalEntry: Sendable, Equatable {
     public let document: DocumentID
     /// 0 for the creation of a document, then without gaps.
     public let revision: Int
     public let body: [UInt8]
-    /// What the chain was before this entry.
+    /// The chain before this entry.
     public let previousChain: ChainHash
     public let chain: ChainHash
     /// Whether the document begins or ends here; for listing documents without reading bodies.
     public let lifecycle: Lifecycle
 
-    /// What an entry means for the existence of its document.
+    /// The effect of an entry on the existence of its document.
     public enum Lifecycle: Int, Sendable {
         case goesOn = 0
         case begins = 1
@@ -50,7 +50,7 @@ public struct ChainHash: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// What the first entry follows.
+    /// The chain before the first entry.
     public static let start = ChainHash(SHA256().finalize())
 
     func followed(by body: [UInt8], revision: Int) -> ChainHash {
@@ -74,7 +74,7 @@ public struct JournalHead: Sendable, Equatable {
 }
 
 extension JournalEntry {
-    /// What its document's head is with it.
+    /// The head of its document after it.
     public var head: JournalHead { JournalHead(revision: revision, chain: chain) }
 
     /// Whether it is the next one after its document's head; the first one after `nil`.

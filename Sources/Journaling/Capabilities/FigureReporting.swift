@@ -1,4 +1,4 @@
-/// A journal with figures of its own for whoever operates it.
+/// A journal with metrics of its own for the operator.
 public protocol FigureReporting: Journal {
     /// The libraries and servers that store, with their versions.
     var libraries: [String: String] { get }

@@ -2,7 +2,7 @@
 public protocol Packable: Journal {
     /// Packs entries of the next document that has enough of them. From one thread at a time.
     ///
-    /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
+    /// - Parameter policy: for all documents; `nil` for the policy next to a running daemon.
     func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep
 }
 
@@ -21,12 +21,12 @@ extension Packable {
     }
 }
 
-/// What a step of packing did.
+/// The result of a step of packing.
 public enum PackingStep: Sendable, Equatable {
     /// So many entries became a segment.
     case packed(Int)
-    /// Some documents were looked at, and had nothing to pack.
+    /// The step visited some documents and found nothing to pack.
     case looked
-    /// All documents have been looked at; the next step begins with the first again.
+    /// The step reached the last document; the next step begins with the first one again.
     case finished
 }

@@ -1,4 +1,4 @@
-/// A journal that can tell what is wrong with it as a whole, beside what is wrong with a document.
+/// A journal that can report faults of itself as a whole, besides those of a document.
 public protocol SelfChecking: Journal {
     /// One sentence each. Reads all entries.
     func faults() throws(JournalError) -> [String]

@@ -19,13 +19,13 @@ public protocol SharedJournal: Journal {
         after known: [DocumentRevision]
     ) throws(JournalError) -> [DocumentID: [JournalEntry]]
 
-    /// Commits to documents what `make` returns, while nobody else can write to them: so it is
-    /// never refused because another process came first. Except for the first entries of a
-    /// document: there is nothing yet to hold.
+    /// Commits the entries that `make` returns while no other process can write to their documents:
+    /// so another process never causes a refusal. The exception is the first entries of a document,
+    /// which cannot be locked yet.
     ///
-    /// `make` is called at most once, and not at all while somebody keeps all documents: then they
-    /// are to be asked for again. If it makes nothing, nothing is committed. Writers that wait for
-    /// the same document have turns.
+    /// `make` is called at most once, and not at all while other processes hold all documents: then
+    /// the caller has to ask again. If it makes nothing, nothing is committed. Writers that wait
+    /// for the same document take turns.
     func commit(
         to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate]
@@ -39,14 +39,14 @@ public protocol SharedJournal: Journal {
 }
 
 extension SharedJournal {
-    /// What is in this process is known.
+    /// All entries of this process are known.
     public func newestSequence() throws(JournalError) -> Int { lastSequence }
 }
 
-/// What is found when a turn begins.
+/// The state of documents at the beginning of a turn.
 public struct TurnBeginning: Sendable {
-    /// The entries of each document after the revision that is known. Documents that somebody else
-    /// keeps are left out: another time.
+    /// The entries of each document after the known revision. Documents that another process holds
+    /// are left out until a later turn.
     public var missed: [DocumentID: [JournalEntry]]
     /// Why some of those are not waited for any more.
     public var overdue: [DocumentID: JournalError]
@@ -71,7 +71,7 @@ public struct DocumentRevision: Sendable, Equatable {
     }
 }
 
-/// Where an entry stands.
+/// The document and revision of an entry.
 public struct EntryPlace: Sendable, Equatable {
     /// Its number in the order of commits.
     public let sequence: Int
@@ -86,7 +86,7 @@ public struct EntryPlace: Sendable, Equatable {
 }
 
 extension Journal {
-    /// What is in this process can be reached.
+    /// Storage in this process is always reachable.
     public var fault: JournalError? { nil }
 
     /// Most journals have one process that writes.

@@ -3,7 +3,7 @@ public struct DocumentUsage: Sendable, Equatable {
     public let document: DocumentID
     /// Its changes.
     public let entries: Int
-    /// What they and its checkpoints take, about: without indexes and gaps.
+    /// The approximate bytes of entries and checkpoints: without indexes and gaps.
     public let bytes: Int
 
     public init(document: DocumentID, entries: Int, bytes: Int) {
@@ -17,7 +17,7 @@ public struct DocumentUsage: Sendable, Equatable {
 public struct PrefixUsage: Sendable, Equatable {
     /// Those that are not deleted.
     public let documents: Int
-    /// What all take, deleted ones, too.
+    /// The bytes of all documents, including deleted ones.
     public let bytes: Int
 
     public init(documents: Int, bytes: Int) {
@@ -31,7 +31,7 @@ public protocol UsageReporting: Journal {
     /// The documents that take most, the largest first. Reads the sizes of all entries.
     func usage(limit: Int) throws(JournalError) -> [DocumentUsage]
 
-    /// What the documents take together whose names begin with a prefix. Reads the sizes of all
-    /// their entries.
+    /// The size of all documents whose names begin with a prefix. Reads the sizes of all their
+    /// entries.
     func usage(ofPrefix prefix: String) throws(JournalError) -> PrefixUsage
 }

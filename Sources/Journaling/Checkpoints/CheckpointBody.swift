@@ -1,23 +1,23 @@
 import Compression
 
-/// How the content of a checkpoint stands in a journal: compressed, by itself or as a delta to the
-/// content of the next newer one. `Documentation/Reference/JournalFormat.md` has the form.
+/// The form of a checkpoint's content in a journal: compressed, by itself or as a delta to the
+/// content of the next newer one. `Documentation/Reference/JournalFormat.md` describes it.
 public enum CheckpointBody {
     /// It is not what was written.
     public struct Malformed: Error, Equatable, Sendable {
         public init() {}
     }
 
-    /// Stands before content that is compressed by itself.
+    /// The first byte of content that is compressed by itself.
     private static let wholeFormat: UInt8 = 8
-    /// Stands before a delta.
+    /// The first byte of a delta.
     package static let deltaFormat: UInt8 = 13
     /// So many bytes have all that is needed to say what a body is.
     package static let headBytesMax = 24
     /// Content of more bytes is not made a delta: to read one, all up to a whole one are read.
     package static let deltaContentMax = 1 << 20
 
-    /// What stands before what is compressed.
+    /// The header before the compressed bytes.
     private struct Head {
         /// How many bytes the content has.
         let count: Int
@@ -26,7 +26,7 @@ public enum CheckpointBody {
         /// Where the compressed bytes begin.
         let end: Int
 
-        /// `nil` for old bodies, which are content, and for what is cut short.
+        /// `nil` for old bodies, which are uncompressed content, and for truncated ones.
         init?(of body: [UInt8]) {
             guard body.first == wholeFormat || body.first == deltaFormat else { return nil }
             var stream = ByteStream(body)
@@ -46,7 +46,7 @@ public enum CheckpointBody {
         return body + Zstd.encode(content, .fast)
     }
 
-    /// The content of a body that is no delta. O(n). Old ones were not compressed.
+    /// The content of a body that is not a delta. O(n). Old ones were not compressed.
     public static func content(of body: [UInt8]) throws(Malformed) -> [UInt8] {
         guard body.first == wholeFormat else { return body }
         guard let head = Head(of: body) else { throw Malformed() }
@@ -101,8 +101,8 @@ public enum CheckpointBody {
         return content
     }
 
-    /// What a reader of checkpoints gets: the first of some bodies as it is if it is whole, and its
-    /// content if it is a delta; `nil` if something is missing or damaged. Then an older one may be
+    /// The form that readers of checkpoints receive: the first body as it is if it is whole, or its
+    /// content if it is a delta; `nil` if a body is missing or damaged. Then an older one may be
     /// whole.
     package static func readable(_ chain: [(revision: Int, body: [UInt8])]) -> [UInt8]? {
         chain.count == 1 && base(of: chain[0].body) == nil

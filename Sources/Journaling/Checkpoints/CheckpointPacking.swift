@@ -1,21 +1,21 @@
-/// What becomes of a document's checkpoints when it is packed: the newest stays as it is, and each
-/// older one says only what it has that the next newer one has not.
+/// The plan for packing a document's checkpoints: the newest stays as it is, and each older one
+/// becomes a delta to the next newer one.
 ///
-/// A text that somebody types into is in each of its checkpoints almost as it is in the next one:
-/// so a delta takes some hundred bytes, however long the text is. Some stay whole: those so far
-/// apart that they take a part of a byte for each change, and those of large content. So a chain of
-/// deltas is as long as its bytes are worth in changes, or as content takes to become large: two
-/// hundred of the largest are read in 20 ms.
+/// A text that an actor types into is almost the same in each checkpoint and the next one: so a
+/// delta takes some hundred bytes, however long the text is. Some checkpoints stay whole: those so
+/// far apart that they take a part of a byte for each change, and those with large content. So the
+/// length of a chain of deltas is bounded by its bytes per change, and by the growth of the
+/// content: two hundred of the largest are read in 20 ms.
 public struct CheckpointPacking: Sendable {
     public typealias Kept = CheckpointThinning.Kept
 
-    /// A delta that should be made, or made anew, and the revision that it is to.
+    /// A delta to make, or to make again, and the revision of its base.
     struct Delta: Equatable {
         let revision: Int
         let base: Int
     }
 
-    /// What is not needed any more, once the deltas are made.
+    /// The checkpoints that are superfluous once the deltas are made.
     let removed: [Int]
     /// The newest first.
     let deltas: [Delta]
@@ -44,25 +44,25 @@ public struct CheckpointPacking: Sendable {
     /// Whether there is something to do.
     public var isNeeded: Bool { !deltas.isEmpty || !removed.isEmpty }
 
-    /// The revisions of those whose bodies are needed, in their order: they must be what they were
-    /// when the new ones take their place, and no other may stand between them. All deltas are
-    /// among them, and what they lead to, so that it is noticed if one is damaged.
+    /// The revisions of the checkpoints whose bodies are needed, in order: they must be unchanged
+    /// when the new ones replace them, and no other may be between them. They include all deltas
+    /// and their bases, so that damage is noticed.
     public var needed: [Int] {
         let old = checkpoints.filter { $0.base != nil }.map(\.revision)
         let new = deltas.flatMap { [$0.revision, $0.base] }
         return Set((old + new).flatMap(chain)).sorted()
     }
 
-    /// What takes the place of the checkpoints.
+    /// The new checkpoints.
     public struct Result: Sendable {
         /// The new bodies, by revisions: deltas, but where content is too large for that.
         public var bodies: [Int: [UInt8]] = [:]
-        /// What goes.
+        /// The removed revisions.
         public var removed: [Int] = []
     }
 
-    /// What should be stored, if something is needed. What cannot be read goes, and all else stays
-    /// for the next time: a checkpoint that is no use would be needed again and again.
+    /// The checkpoints to store, if any are needed. An unreadable one is removed, and all others
+    /// stay for the next time: otherwise it would be needed again and again.
     ///
     /// - Parameter bodies: of all that are needed; those that are damaged are left out.
     public func result(of bodies: [Int: [UInt8]]) -> Result {
@@ -105,7 +105,7 @@ public struct CheckpointPacking: Sendable {
         try CheckpointBody.content(ofChain: chain(from: revision).map { ($0, bodies[$0] ?? []) })
     }
 
-    /// The revisions of what leads from a delta to one that is none.
+    /// The revisions from a delta to the first whole checkpoint.
     private func chain(from revision: Int) -> [Int] {
         guard let first = checkpoints.firstIndex(where: { $0.revision == revision }) else {
             return []

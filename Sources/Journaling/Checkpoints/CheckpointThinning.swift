@@ -1,23 +1,23 @@
-/// Which checkpoints of a document are kept: the newest one, and older ones so far apart that they
-/// take a part of a byte for each change, and that replay between two of them is short.
+/// The choice of checkpoints to keep for a document: the newest one, and older ones so far apart
+/// that they take a part of a byte for each change, and that replay between two of them is short.
 ///
-/// Where checkpoints are large, and not deltas, they stand further apart the longer ago they are:
-/// then their number grows with the logarithm of the history's length, and replay to a revision of
-/// the past takes at most about as many changes as came after it.
+/// Large checkpoints that are not deltas are kept at distances that grow with their age: then their
+/// number grows with the logarithm of the history's length, and replay to a past revision takes at
+/// most about as many changes as came after it.
 public enum CheckpointThinning {
     /// A checkpoint that is kept.
     public struct Kept: Sendable {
         /// Its revision.
         public let revision: Int
-        /// What it takes in the journal.
+        /// Its size in the journal.
         public let bytes: Int
         /// The revision of the next newer one, if this is a delta to that.
         public let base: Int?
-        /// What its content takes, as far as that is known.
+        /// The size of its content, if known.
         let contentCount: Int
 
-        /// A checkpoint of a revision that takes so many bytes, the first of which are `head`:
-        /// `CheckpointBody.headBytesMax` are enough, and of larger ones than
+        /// A checkpoint of a revision, of `bytes` bytes that begin with `head`:
+        /// `CheckpointBody.headBytesMax` are enough, and of one larger than
         /// `CheckpointBody.deltaContentMax` none is needed.
         public init(revision: Int, bytes: Int, head: [UInt8] = []) {
             self.revision = revision
@@ -27,12 +27,12 @@ public enum CheckpointThinning {
         }
     }
 
-    /// A gap of so many changes is always allowed: they are replayed in some 50 ms.
+    /// A gap of this number of changes is always allowed: their replay takes some 50 ms.
     package static let gapMin = 8_192
     /// A gap of more changes is allowed only where checkpoints are large: they take some 120 ms.
     package static let gapMax = 20_000
-    /// For each of its bytes, a checkpoint stands at least so many changes behind the one before:
-    /// all of them take a quarter of a byte a change.
+    /// The distance in changes from the checkpoint before, for each byte: all checkpoints together
+    /// take a quarter of a byte per change.
     package static let changesForOneByte = 4
 
     /// The revisions of those checkpoints that may go, of those that a document has. One that
@@ -44,8 +44,8 @@ public enum CheckpointThinning {
         return farEnoughWithout(checkpoints).filter { !bases.contains($0) }
     }
 
-    /// Whether a checkpoint would stand behind a delta, and before or at what that is a delta to.
-    /// It is not stored then: it comes late, and is not needed.
+    /// Whether a checkpoint would be after a delta, and before or at the base of that delta. It
+    /// arrived late and is not needed, so it is not stored.
     public static func isWithinDelta(_ revision: Int, among checkpoints: [Kept]) -> Bool {
         checkpoints.contains { kept in
             kept.base.map { kept.revision < revision && revision <= $0 } ?? false

@@ -1,6 +1,6 @@
 import Hashing
 
-/// A checkpoint as it stands in a journal, with a checksum of its body.
+/// A checkpoint in the form of a journal, with a checksum of its body.
 package struct StoredCheckpoint {
     package let revision: Int
     private let chain: [UInt8]
@@ -20,8 +20,8 @@ package struct StoredCheckpoint {
     /// Whether it says only how it differs from the next newer one.
     package var isDelta: Bool { CheckpointBody.base(of: body) != nil }
 
-    /// The first of some, each of which is a delta to the next one but for the last; `nil` if
-    /// something is damaged or missing. That is no loss: the entries before it are all there.
+    /// The first of some checkpoints, each of which but the last is a delta to the next one; `nil`
+    /// if one is damaged or missing. That is no loss: replay uses the entries instead.
     package static func first(
         of stored: [StoredCheckpoint], _ document: DocumentID
     ) -> Checkpoint? {

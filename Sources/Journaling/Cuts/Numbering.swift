@@ -4,8 +4,8 @@
 /// `mark × 10^9 + number`. So numbers grow within a history, stay JSON numbers, and differ from
 /// those of a history that was lost.
 public struct Numbering: Sendable, Equatable {
-    /// What a mark is multiplied by: also the limit on numbers after a cut. A greater number has a
-    /// form, but is not accepted.
+    /// The factor of a mark: also the limit on numbers after a cut. A greater number has a form,
+    /// but is not accepted.
     public static let span = 1_000_000_000
 
     private struct Part: Sendable, Equatable {
@@ -44,7 +44,7 @@ public struct Numbering: Sendable, Equatable {
 
     /// The number that a client means; `nil` if it is of another history.
     ///
-    /// With a mark of this history, numbers before its cut are accepted, too: a client may have
+    /// With a mark of this history, numbers before its cut are also accepted: a client may have
     /// subtracted 1.
     public func number(of shown: Int) -> Int? {
         guard let first = parts.first else { return shown }

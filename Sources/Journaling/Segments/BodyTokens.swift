@@ -1,8 +1,7 @@
 /// An entry's body taken apart: each part with the column that it belongs to.
 ///
-/// Parts of one column are like each other, and compress well together. The parts in their order
-/// are the body, byte by byte: whoever puts them together again needs to know nothing of what they
-/// mean.
+/// Parts of one column resemble each other, and compress well together. The parts in their order
+/// are the body, byte by byte: the code that joins them needs no knowledge of their meaning.
 ///
 /// Reading and taking apart are one: each call notes the next part, and returns what it says.
 public struct BodyTokens: Sendable {
@@ -113,12 +112,12 @@ public struct BodyTokens: Sendable {
     }
 }
 
-/// Takes bodies apart; whoever writes them knows how.
+/// Splits bodies into columns; implemented by the code that writes bodies.
 public protocol BodyColumns: Sendable {
     /// The parts of a body.
     func tokens(of body: [UInt8]) throws(BodyTokens.Malformed) -> BodyTokens
 
-    /// The columns of texts that may be recalled; the columns beside them belong to them.
+    /// The columns of texts that may be recalled, each with its neighbour columns.
     var recalled: Set<UInt8> { get }
 }
 

@@ -1,14 +1,14 @@
 import Compression
 
-/// Where entries with numbers in a row stand, packed: the order of many commits. Less than a byte
-/// for each entry, as a rule. How it is stored: `Documentation/Reference/JournalFormat.md`.
+/// The positions of entries with consecutive numbers, packed: the order of many commits. Less than
+/// a byte for each entry, as a rule. `Documentation/Reference/JournalFormat.md` describes the form.
 public struct PackedOrder: Sendable, Equatable {
     /// Places whose numbers follow one another.
     public let places: [EntryPlace]
 
     /// So many are packed together, about.
     public static let placesMax = 8_192
-    /// What its columns may take: far more than is ever packed together.
+    /// The limit on its columns: far more than a step packs together.
     private static let bytesMax = 64 << 20
     private static let form: UInt8 = 1
 
@@ -22,7 +22,7 @@ public struct PackedOrder: Sendable, Equatable {
         self.places = places
     }
 
-    /// What was packed, where its last number is `last`; `nil` if the bytes are not that.
+    /// The packed positions whose last number is `last`; `nil` if the bytes are malformed.
     public init?(last: Int, count: Int, _ body: [UInt8]) {
         guard let content = SegmentForm.checked(body), count > 0, count <= last,
             let places = try? PackedOrder.places(content, last - count + 1, count)

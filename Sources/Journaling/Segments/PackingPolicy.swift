@@ -5,10 +5,10 @@ public struct PackingPolicy: Sendable, Equatable {
     /// Fewer are not worth a segment.
     public var entriesMin: Int
 
-    /// A segment has at most so many entries.
+    /// The limit on entries of a segment.
     public static let entriesMax = 4_096
-    /// And about so many bytes of bodies, if it has more than one entry: what one reader unpacks at
-    /// once.
+    /// The limit on the bytes of bodies of a segment with more than one entry: the unit that a
+    /// reader unpacks.
     public static let bytesMax = 512 << 10
 
     public init(kept: Int, entriesMin: Int) {

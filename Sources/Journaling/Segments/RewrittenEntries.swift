@@ -51,7 +51,7 @@ package struct RewrittenEntries {
 }
 
 extension Segment {
-    /// What cannot be unpacked as it was must never take the place of its entries.
+    /// A segment that does not unpack to its entries must never replace them.
     package func check(_ entries: [Numbered]) throws(JournalError) {
         let unpacked = try? self.entries(following: entries[0].entry.previousChain)
         guard let unpacked, unpacked.elementsEqual(entries, by: { $0 == $1 }) else {

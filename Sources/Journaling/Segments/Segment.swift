@@ -1,7 +1,7 @@
 /// Many old entries of one document in a row, packed together.
 ///
-/// What comes out is what went in, byte by byte, and is proven so by the chain: it is computed anew
-/// from the bodies and compared. How it is stored: `Documentation/Reference/JournalFormat.md`.
+/// Unpacking returns the packed entries byte by byte, and the chain proves it: it is computed again
+/// from the bodies and compared. `Documentation/Reference/JournalFormat.md` describes the form.
 public struct Segment: Sendable, Equatable {
     public let document: DocumentID
     /// The revision of the first entry.

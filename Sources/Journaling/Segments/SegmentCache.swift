@@ -1,13 +1,13 @@
 import Threading
 
-/// Segments that were read lately, taken apart: whoever reads on from one page to the next does not
-/// unpack the same segment again.
+/// The unpacked entries of recently read segments: a read of several pages does not unpack the same
+/// segment again.
 ///
 /// `Key`: which segment it is. Never another one of the same key.
 package final class SegmentCache<Key: Hashable & Sendable>: Sendable {
-    /// What the entries in it may take.
+    /// The limit on the bytes of its entries.
     private static var bytesMax: Int { 16 << 20 }
-    /// What an entry takes beside its body.
+    /// The bytes of an entry besides its body.
     private static var entryBytes: Int { 256 }
 
     private struct Slot {

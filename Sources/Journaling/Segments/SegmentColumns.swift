@@ -1,8 +1,7 @@
-/// What stands in the columns of a segment: what its entries are about is known from a few of them,
-/// without putting the bodies together.
+/// The columns of a segment: a few of them show what its entries are about, without joining the
+/// bodies.
 ///
-/// The segment's checksum is compared, and the chain is not: whoever needs what entries say reads
-/// them.
+/// Verifies the segment's checksum, not the chain; reading the entries themselves does.
 package struct SegmentColumns {
     private let streams: SegmentStreams
     /// Which of `shapes` each entry has.

@@ -1,5 +1,4 @@
-/// Puts bodies together again from their columns. Bytes that are no segment are an error, never a
-/// crash.
+/// Joins bodies from their columns. Bytes that are not a segment are an error, never a crash.
 struct SegmentReader {
     private let shapes: [[SegmentStreams.Part]]
     /// A column of which nothing is stored is empty.
@@ -87,7 +86,7 @@ struct ByteStream {
 
     var isAtEnd: Bool { position == whole.count }
 
-    /// What was not read yet.
+    /// The unread bytes.
     var rest: ArraySlice<UInt8> { whole[position...] }
 
     mutating func byte() throws(BodyTokens.Malformed) -> UInt8 {

@@ -1,7 +1,7 @@
 import Compression
 
-/// The columns of a segment as they are stored: each is unpacked when it is asked for. Bytes that
-/// are no segment are an error, never a crash.
+/// The columns of a segment in stored form: each is unpacked on its first use. Bytes that are not a
+/// segment are an error, never a crash.
 struct SegmentStreams {
     /// A part of a body.
     struct Part {
@@ -56,7 +56,7 @@ struct SegmentStreams {
     /// Those of which something is stored.
     var numbers: some Collection<Int> { stored.keys }
 
-    /// What a stream has; nothing if none of it is stored. O(its bytes).
+    /// The content of a stream; empty if it is not stored. O(its bytes).
     func stream(_ number: Int) throws(BodyTokens.Malformed) -> ByteStream {
         ByteStream(try stored[number]?.whole(decoder) ?? [])
     }

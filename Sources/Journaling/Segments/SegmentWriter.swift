@@ -7,7 +7,7 @@ struct SegmentWriter {
     private var streams = [[UInt8]](repeating: [], count: SegmentForm.streamCount)
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var shapes: [[UInt8]: Int] = [:]
-    /// The shape of the last body: mostly, the next one has it, too.
+    /// The shape of the last body: the next one mostly has the same.
     private var lastShape: (parts: [UInt8], index: Int)?
     private var shapeBytes: [UInt8] = []
     private var lastSequence = 0
@@ -83,11 +83,11 @@ enum SegmentForm {
     static let sequences = 2
     static let columns = 256
     static let streamCount = counts(of: .max) + 1
-    /// What all columns of a segment may hold: far more than is ever packed together, but for one
-    /// entry that is as large by itself.
+    /// The limit on all columns of a segment: far more than a step packs together, except for one
+    /// entry of that size.
     static let bytesMax = 1 << 30
 
-    /// What stands at the end: the chain proves the bodies, this all that is around them.
+    /// The checksum at the end: the chain proves the bodies, the checksum all bytes around them.
     static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         Array(SHA256.hash(Array(bytes)).prefix(8))
     }
@@ -98,7 +98,7 @@ enum SegmentForm {
         return Array(bytes.suffix(8)) == checksum(content) ? Array(content) : nil
     }
 
-    /// The stream of what stands in a column.
+    /// The stream of a column's content.
     static func stream(of column: UInt8) -> Int { 3 + 2 * Int(column) }
     /// The stream of how long the texts in a column are.
     static func counts(of column: UInt8) -> Int { 4 + 2 * Int(column) }
@@ -115,8 +115,8 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// How many bytes there are, how many they take here, and the bytes: compressed, unless that is
-    /// no smaller; then 0 stands there.
+    /// The number of bytes, their number here, and the bytes: compressed, or, if that is not
+    /// smaller, as they are after a 0.
     fileprivate mutating func appendPacked(_ bytes: [UInt8]) {
         let small = Zstd.encode(bytes, .small)
         appendNumber(bytes.count)

@@ -1,8 +1,8 @@
-/// The texts that stood last in a column, beside each text of another: what an edit takes away is
-/// mostly what the last edit of the same place has put there.
+/// The last text of a column after each text of another one: an edit mostly removes the text that
+/// the last edit of the same place inserted.
 ///
-/// The text of a column `c` is recalled if it is the one that stood last in column `c + 1` while
-/// column `c - 1` had the text that it has now.
+/// The text of a column `c` is recalled if it equals the last text of column `c + 1` at the time
+/// when column `c - 1` had its present text.
 struct TextMemory {
     private struct Place: Hashable {
         let column: UInt8
