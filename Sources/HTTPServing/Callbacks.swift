@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// What libmicrohttpd calls, on the loop's thread.
+/// The callbacks of libmicrohttpd, on the loop's thread.
 ///
 /// Not in `main.swift`: there, closures belong to the main actor, and calling them from another
 /// thread traps.
@@ -52,7 +52,7 @@ enum Callbacks {
             unsafe text.map { unsafe strlen($0) } ?? 0
         }
 
-    /// Called first with the head, then with each part of the body, then once more at its end.
+    /// Called first with the head, then with each part of the body, then again at its end.
     static let handle: MHD_AccessHandlerCallback = {
         context, connection, _, method, version, data, size, slot in
         guard let loop = unsafe loop(context), let connection = unsafe connection,
@@ -89,7 +89,7 @@ enum Callbacks {
         loop.ended(bodyBytes: exchange.bodyBytes)
     }
 
-    /// Checks the head and lets the handler look at it.
+    /// Checks the head and passes it to the handler.
     private static func begin(
         _ loop: EventLoop, _ connection: OpaquePointer, _ method: String, _ version: String,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>

@@ -18,7 +18,7 @@ final class ClientConnection {
         var response: Duration = .seconds(60)
         /// For a part of a large response to be read.
         var part: Duration = .seconds(10)
-        /// Slower than this is no network, it is an attack.
+        /// A client below this rate is an attack rather than a slow network.
         var bytesPerSecondMin = 16 << 10
     }
 
@@ -27,8 +27,8 @@ final class ClientConnection {
     private let idle: Duration
     private var began: Duration
     private var deadline: Duration?
-    /// What was sent since the client was known to have received everything; too much, if
-    /// libmicrohttpd sent something.
+    /// The data sent since the client last confirmed everything; the maximum, if libmicrohttpd sent
+    /// a part of it.
     private var unconfirmed = (chunks: chunksMax, bytes: 0)
     /// So many chunks fit into the smallest buffer that the kernel begins with (16 KB; with what it
     /// adds to each, 2 KB). Asking it before each chunk costs a tenth of sending it.
@@ -39,7 +39,7 @@ final class ClientConnection {
     var isHTTP11 = false
     /// Whether the request was refused at its head.
     var wasRefused = false
-    /// The target as it stood in the request line.
+    /// The target as it is in the request line.
     var target: [UInt8] = []
 
     init(descriptor: Int32, timeouts: Timeouts, idle: Duration, at now: Duration) {
@@ -84,15 +84,15 @@ final class ClientConnection {
         deadline = now + timeouts.response + .seconds(bytes / timeouts.bytesPerSecondMin)
     }
 
-    /// A part of a large response is sent: the client must go on reading, however long the whole
+    /// A part of a large response is sent: the client must continue reading, however long the whole
     /// takes.
     func sendingPart(_ bytes: Int, at now: Duration) {
         deadline = now + timeouts.part + .seconds(bytes / timeouts.bytesPerSecondMin)
     }
 
     /// Sends a chunk of a response at once, if it fits into the kernel's buffer: if the client has
-    /// received all that was sent before, but for a few small chunks. Returns `false` if nothing
-    /// was sent. What is sent in part ends the line, since nobody could go on from there.
+    /// received all earlier data but a few small chunks. Returns `false` if nothing was sent. After
+    /// a partial send the connection ends, since the rest of the chunk could not follow.
     func sendChunk(_ bytes: [UInt8]) -> Bool {
         unconfirmed.chunks += 1
         unconfirmed.bytes += bytes.count
@@ -110,8 +110,8 @@ final class ClientConnection {
         return sent > 0
     }
 
-    /// Whether the client has closed its side. For those who wait only: others may have sent their
-    /// last request and still read.
+    /// Whether the client has closed its side. For waiting requests only: a client may also close
+    /// after its last request and still read.
     var hasGone: Bool {
         versiond_has_gone(descriptor)
     }

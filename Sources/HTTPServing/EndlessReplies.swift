@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What takes connections for long, counted for all loops together: the kernel does not share out
-/// clients evenly.
+/// Responses that occupy connections for long, counted for all loops together: the kernel does not
+/// distribute clients evenly.
 final class EndlessReplies: Sendable {
     /// Endless replies that may be under way at once, and as many requests that may wait long: they
     /// take connections from all others.

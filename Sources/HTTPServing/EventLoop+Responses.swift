@@ -44,7 +44,7 @@ extension EventLoop {
         return unsafe queue(made, like: head, on: connection)
     }
 
-    /// What is read from a stream at once; each stream holds as much.
+    /// The limit on a read from a stream, which is also the size of its buffer.
     private static let streamBytesMax = 4 << 10
 
     private func queue(

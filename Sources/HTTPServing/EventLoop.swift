@@ -25,8 +25,8 @@ import Threading
     /// Bounds the head of a request; beyond it libmicrohttpd replies 414 or 431 itself. It clears
     /// all of it after each request, so more costs time.
     private static let connectionBytesMax = 16 << 10
-    /// Many clients may leave at once: as many are seen to in a turn as there may be streams that
-    /// are resumed beside others.
+    /// Many clients may leave at once: a turn handles as many of them as it may resume streams next
+    /// to other requests.
     private static let eventsMax = 32
     private struct Mailbox {
         var replies: [(Exchange, Exchange.Reply)] = []
@@ -60,7 +60,7 @@ import Threading
     private var sending = 0
     /// Connections that wait for a response and are not suspended.
     private var unsuspended = 0
-    /// Whether libmicrohttpd goes on with a connection in the next turn.
+    /// Whether libmicrohttpd continues with a connection in the next turn.
     private var hasMore = false
     /// Whether a connection was closed in the last turn.
     private var hasClosed = false
@@ -103,8 +103,8 @@ import Threading
         unsafe epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
     }
 
-    /// The client of a stream has closed its side, or the connection has ended. As edges, or the
-    /// loop would never sleep beside a client that still reads.
+    /// The client of a stream has closed its side, or the connection has ended. Edge-triggered:
+    /// otherwise the loop would never sleep while such a client still reads.
     private static let clientLeaves = EPOLLRDHUP.rawValue | EPOLLET.rawValue
     private static let connectionEnded = EPOLLERR.rawValue | EPOLLHUP.rawValue
 
@@ -132,7 +132,7 @@ import Threading
         if isFirst { ring() }
     }
 
-    /// Has a stream's connection run again; the stream is handed over. From any thread.
+    /// Resumes a stream's connection; the caller gives up the stream. From any thread.
     func run(_ stream: HTTPStream) {
         let isFirst = mailbox.withLock { mailbox in
             mailbox.streams.append(stream)
@@ -187,7 +187,7 @@ import Threading
         hasMore = true
     }
 
-    /// libmicrohttpd goes on with a stream in the next turn, whatever happens.
+    /// libmicrohttpd continues with a stream in the next turn, whatever happens.
     func goesOn() {
         hasMore = true
     }
@@ -240,7 +240,7 @@ import Threading
     func ended(_ stream: HTTPStream) {
         guard streams.remove(stream) else { return }
         endless.countStream(-1)
-        // The connection may go on with another request.
+        // The connection may continue with another request.
         unsafe epoll_ctl(poll, EPOLL_CTL_DEL, stream.descriptor, nil)
     }
 }
@@ -276,8 +276,8 @@ extension EventLoop {
         unsafe MHD_stop_daemon(daemon)
     }
 
-    /// The client of a stream leaves, if it is that what happened. While the connection is
-    /// suspended, libmicrohttpd does not look at it.
+    /// Handles an event of a stream's client, if it has left. libmicrohttpd does not watch
+    /// suspended connections.
     private func noteLeaving(_ event: epoll_event) {
         guard let stream = unsafe streams[event.data.fd] else { return }
         if unsafe event.events & EventLoop.connectionEnded != 0 {
@@ -295,17 +295,17 @@ extension EventLoop {
         if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
             return Int32(min(timeout, 1_000))
         }
-        // libmicrohttpd never sleeps beside a connection that waits, though it has nothing to do.
+        // libmicrohttpd never sleeps while a connection waits, though it has nothing to do.
         return EventLoop.waitingMillisecondsMax
     }
 
     private static let lastTurns = 2
 
-    /// Bounds how long a head may stand half read beside connections that wait: only libmicrohttpd
-    /// knows of it.
+    /// The longest delay of a half-read head while connections wait: only libmicrohttpd knows of
+    /// such heads.
     private static let waitingMillisecondsMax: Int32 = 4
 
-    /// Whether requests are under way that are no streams and wait for nothing.
+    /// Whether requests are under way that are not streams and do not wait.
     private var hasOthers: Bool {
         activeCount > streams.count + longWaits.load(ordering: .relaxed)
     }
@@ -342,8 +342,8 @@ extension EventLoop {
         streams.finish()
     }
 
-    /// Once a second: cuts clients that are late, reminds those who wait, and begins to look for
-    /// silences.
+    /// Once a second: cuts late clients, reminds waiting requests, and begins the search for silent
+    /// connections.
     private func lookAround(at now: Duration) {
         guard now - lastLook >= .seconds(1) else { return }
         lastLook = now

@@ -6,7 +6,7 @@ import CMicroHTTPD
 // @unchecked: everything but `state` is touched on the loop's thread only; `state` under the
 // lock of the loop's mailbox.
 @safe final class Exchange: HTTPResponder, @unchecked Sendable {
-    /// What has become of the response.
+    /// The state of the response.
     private enum State {
         case none
         case awaited
@@ -14,11 +14,11 @@ import CMicroHTTPD
         case given
     }
 
-    /// Where the connection stands.
+    /// The state of the connection.
     private enum Phase {
         /// The request has not come whole.
         case receiving
-        /// libmicrohttpd has asked for the response in so many turns.
+        /// libmicrohttpd has asked for the response in this number of turns.
         case waiting(turns: Int)
         case suspended
         /// libmicrohttpd sends the response.
@@ -28,7 +28,7 @@ import CMicroHTTPD
         case over
     }
 
-    /// What is sent: all at once, or from a source that goes on.
+    /// The response: a whole, or a source that continues.
     enum Reply {
         case whole(HTTPResponse)
         /// Written down when it is sent.
@@ -39,30 +39,30 @@ import CMicroHTTPD
     /// How much is read of a body that is refused. Browsers take a response only after they have
     /// sent the body: a page would not learn why it was refused.
     static let refusedBytesMax = 64 << 20
-    /// A connection that waits longer is suspended. What is committed soon is not: libmicrohttpd
-    /// then takes it out of its epoll set, puts it back, and asks for bytes that have not come,
-    /// which is a tenth of the CPU of a small change.
+    /// A connection that waits longer is suspended. One that waits for a quick commit is not:
+    /// suspending makes libmicrohttpd take it out of its epoll set, put it back, and read bytes
+    /// that have not arrived, which is a tenth of the CPU of a small change.
     private static let turnsMax = 8
 
     let head: HTTPRequestHead
-    /// What the handler found out when it admitted the request.
+    /// The handler's data from admitting the request.
     private let context: (any Sendable)?
     let connection: OpaquePointer
     private let client: ClientConnection
-    // Strong: a response may come when the server is gone, and must find somebody to ignore it.
+    // Strong: a late response needs a loop that ignores it, even after the server has ended.
     private let loop: EventLoop
     private let bodyBytesMax: Int
     private var body: [UInt8] = []
     /// How much of the body was taken in.
     private(set) var bodyBytes = 0
     private var receivedBytes = 0
-    /// What the client gets when its body was read and thrown away.
+    /// The response to a client whose body is read and discarded.
     private var refusal: HTTPResponse?
     private var phase = Phase.receiving
     private var state = State.none
     /// Whether the client went away before the response came; under the lock of the replies.
     private var isAbandoned = false
-    /// What to do if no response comes in time; under the lock of the replies.
+    /// The callback if no response arrives in time; under the lock of the replies.
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
 
     init(
@@ -78,7 +78,7 @@ import CMicroHTTPD
         self.loop = loop
     }
 
-    /// Takes in a part of the body. Returns `false` if there is so much that the connection must
+    /// Stores a part of the body. Returns `false` if it exceeds the limit, and the connection must
     /// be closed.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         receivedBytes += bytes.count
@@ -154,7 +154,7 @@ import CMicroHTTPD
         switch phase {
         case .receiving: loop.received()
         case .waiting:
-            // The client has gone. What it asked for goes on; nobody hears of it.
+            // The client has left. Its request continues without a response.
             loop.stopsWaiting(self, wasSuspended: false)
             abandon()
         case .sending: loop.endsResponse()
@@ -198,7 +198,7 @@ import CMicroHTTPD
         }
     }
 
-    /// Nobody gets the stream, if it is one.
+    /// Ends the source of a stream that has no client.
     private func endSource(of reply: Reply) {
         if case .stream(_, let source) = reply { source.end() }
     }
@@ -224,7 +224,8 @@ import CMicroHTTPD
         return body
     }
 
-    /// Reminds those who wait too long, or need wait no more. On the loop's thread.
+    /// Calls the reminder of a request that waits too long, or whose wait is over. On the loop's
+    /// thread.
     func remindIfDue(at now: Duration, isOver: Bool) {
         let body = loop.withReplies { () -> (@Sendable () -> Void)? in
             guard let reminder, reminder.due <= now || isOver || client.hasGone else { return nil }
@@ -233,7 +234,7 @@ import CMicroHTTPD
         body?()
     }
 
-    /// Nobody waits for the response any more. Who wants to be reminded later is told at once.
+    /// The client no longer waits for the response. A reminder that is due later is called at once.
     private func abandon() {
         let body = loop.withReplies { () -> (@Sendable () -> Void)? in
             isAbandoned = true
@@ -256,7 +257,8 @@ import CMicroHTTPD
         if wasSuspended { unsafe MHD_resume_connection(connection) }
     }
 
-    /// Nobody gets the reply. It is made all the same: that is where the request is logged.
+    /// The client does not get the reply. It is made all the same, since making it logs the
+    /// request.
     private func drop(_ reply: Reply) {
         switch reply {
         case .whole: break
@@ -291,7 +293,7 @@ import CMicroHTTPD
                 client.sending(count, at: loop.now())
                 return unsafe loop.queue(response, on: connection)
             }
-            // What has changed something is always answered.
+            // A request that may have changed something always gets a response.
             let isQuestion = head.method == .get || head.method == .head
             guard !isQuestion || loop.mayStartSending(count) else {
                 return send(.whole(loop.handler.refuse(.tooMuchToSend, head.fields)))

@@ -1,5 +1,5 @@
-/// What libmicrohttpd 0.9.75 lets through and RFC 9112 forbids: whatever could make a proxy and us
-/// see two different requests in the same bytes.
+/// Requests that libmicrohttpd 0.9.75 accepts although RFC 9112 forbids them: those in whose bytes
+/// a proxy and this server could see two different requests.
 package struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64

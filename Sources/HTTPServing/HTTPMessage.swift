@@ -27,7 +27,7 @@ public enum HTTPPeer: Sendable, Equatable {
 public struct HTTPRequest: Sendable {
     public let head: HTTPRequestHead
     public let body: [UInt8]
-    /// What the handler found out when it admitted the request.
+    /// The handler's data from admitting the request.
     public let context: (any Sendable)?
 
     public init(
@@ -102,8 +102,8 @@ public struct HTTPResponse: Sendable {
 
 /// Responds to requests.
 public protocol HTTPHandler: Sendable {
-    /// How many bytes of body a request may have, or a response that refuses it. What is refused is
-    /// read all the same, and thrown away, unless its client waits for leave to send it.
+    /// The limit on the body of a request, or the response that refuses it. The body of a refused
+    /// request is read and discarded, unless its client waits for permission to send it.
     ///
     /// Called on the event loop when the head has come; must not block.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission
@@ -120,10 +120,9 @@ public protocol HTTPHandler: Sendable {
     func refuse(_ fault: HTTPFault, _ fields: HTTPFields) -> HTTPResponse
 }
 
-/// What becomes of a request whose head has come.
+/// The decision on a request whose head has arrived.
 public enum HTTPAdmission: Sendable {
-    /// The body is received. What the handler has found out so far comes back as the request's
-    /// `context`.
+    /// The body is received. The handler's data returns as the request's `context`.
     case admitted(bodyBytesMax: Int, context: (any Sendable)? = nil)
     case refused(HTTPResponse)
 }
@@ -141,7 +140,7 @@ public protocol HTTPResponder: Sendable {
     /// the response.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
 
-    /// Whether the client has closed its side, so that nobody waits for the response. From any
+    /// Whether the client has closed its side and no longer waits for the response. From any
     /// thread, before the response is sent.
     var hasGone: Bool { get }
 
@@ -152,18 +151,19 @@ public protocol HTTPResponder: Sendable {
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 
-/// Where the body of a stream comes from. It is asked whenever the client can take more,
-/// so a slow client makes nobody wait and fills no memory.
+/// The source of a stream's body. It is read whenever the client can take more, so a slow client
+/// delays no other one and fills no memory.
 ///
 /// A class, because it is asked for each part of each of thousands of streams.
 public protocol HTTPStreamSource: AnyObject, Sendable {
-    /// How long the line may be silent before the source is asked with `isQuiet`, and must say
-    /// something: that is how it is noticed that the line is dead. It is asked so, too, when the
-    /// client has closed its side, to find out whether it still reads.
+    /// The longest silence of the connection before the source is read with `isQuiet` and must
+    /// return something: sending it shows whether the connection is dead. The source is also read
+    /// so when the client has closed its side, to find out whether it still reads.
     var quietMax: Duration { get }
 
-    /// What comes next. Asked by one thread at a time; must not block. After `nothing`, a call of
-    /// `wake` from any thread asks again, mostly on that thread, which must hold no lock then.
+    /// The next part. Called by one thread at a time; must not block. After `nothing`, a call of
+    /// `wake` from any thread causes another read, mostly on that thread, which must hold no lock
+    /// then.
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart
 
     /// The client has gone, or the stream is over.
@@ -173,16 +173,16 @@ public protocol HTTPStreamSource: AnyObject, Sendable {
 /// A part of a stream.
 public enum HTTPStreamPart: Sendable {
     case bytes([UInt8])
-    /// Nothing until somebody wakes the stream.
+    /// Nothing until a call of `wake`.
     case nothing
     case end
 }
 
-/// Why something that came over a connection is no request that we take. The connection is closed.
+/// The reason why data on a connection is not an accepted request. The connection is closed.
 public enum HTTPFault: Error, Equatable, Sendable {
     /// The end of the body is ambiguous: the way requests are smuggled past proxies.
     case ambiguousFraming(String)
-    /// A header field that is malformed, or that may stand once and stands twice.
+    /// A header field that is malformed, or one of those that must not be repeated.
     case badField(String)
     case tooManyFields(max: Int)
     /// The request target is malformed.

@@ -9,7 +9,7 @@ public final class HTTPServer: Sendable {
         public var host: String
         /// 0 lets the kernel choose; see `port`.
         public var port: UInt16
-        /// A local socket to listen on, too, and who may connect to it.
+        /// A local socket to listen on as well, and the users that may connect to it.
         public var localSocket: LocalSocket?
         /// Sockets that listen already, in the place of those above; the server closes them.
         public var listeners: Listeners?
@@ -23,8 +23,8 @@ public final class HTTPServer: Sendable {
         public var connectionsPerAddressMax: Int?
         /// Endless replies that may be under way at once, all loops together.
         public var streamsMax: Int
-        /// What all bodies that are received may take together, and as much again all large
-        /// responses that are sent: many clients that each want little must not fill the memory.
+        /// The limit on the bytes of all bodies being received, and, separately, of all large
+        /// responses being sent: many clients with small bodies must not fill the memory.
         public var bytesMax: Int
         /// How long a connection may be silent.
         public var idleSecondsMax: Int
@@ -62,7 +62,7 @@ public final class HTTPServer: Sendable {
     /// A socket in the file system.
     public struct LocalSocket: Sendable {
         public let path: String
-        /// The mode of the file: only those who may write it can connect.
+        /// The mode of the file: only users that may write it can connect.
         public let mode: UInt32
 
         public init(path: String, mode: UInt32 = 0o600) {
@@ -151,7 +151,7 @@ public final class HTTPServer: Sendable {
         }
         var sockets: [ListeningSocket] = []
         for descriptor in given { sockets.append(try ListeningSocket(given: descriptor)) }
-        // A loop more accepts from the queue of the first one, too.
+        // Each further loop also accepts from the queue of the first one.
         while sockets.count < options.loops { sockets.append(try sockets[0].duplicate()) }
         return sockets
     }
@@ -163,8 +163,8 @@ public final class HTTPServer: Sendable {
         return try ListeningSocket.open(local)
     }
 
-    /// The sockets that this server listens on, for the one that takes its place. Nobody who
-    /// connects meanwhile is turned away.
+    /// The sockets of this server, for its successor. Clients that connect meanwhile are not
+    /// refused.
     public func duplicateListeners() throws(HTTPServerError) -> Listeners {
         var listeners = Listeners()
         for (index, loop) in loops.enumerated() {

@@ -5,18 +5,18 @@ import Synchronization
 /// One stream: asks its source for more whenever the client can take it, and suspends the
 /// connection while there is nothing to send.
 ///
-/// While the connection is suspended, libmicrohttpd has nothing in flight, and looks at all
-/// suspended connections when one of them is to run again. So what the source has then is sent past
-/// it, by the thread that brings the news: thousands of followers keep no event loop from others.
+/// While the connection is suspended, libmicrohttpd has nothing in flight, and resuming one makes
+/// it scan all suspended connections. So the thread that wakes the stream sends the new data
+/// directly: thousands of followers then do not occupy the event loop.
 // @unchecked: everything that changes is touched by the stream's holder only, of whom there is one
 // at a time (`state`), but for `isSuspended`, which belongs to the loop's thread.
 @safe final class HTTPStream: @unchecked Sendable {
-    /// Who has the stream, and whether there may be news that the holder has not asked for.
+    /// The holder of the stream, and whether there may be data that the holder has not read.
     private enum State {
         /// libmicrohttpd, on the loop's thread; or the loop, which will have it run.
         static let running = 0
         static let runningWithNews = 1
-        /// Nobody, until the source has news. The connection is suspended.
+        /// No holder until the source has data. The connection is suspended.
         static let waiting = 2
         /// A thread that sends what the source has. The connection is suspended.
         static let sending = 3
@@ -26,7 +26,7 @@ import Synchronization
     private let source: any HTTPStreamSource
     private let connection: OpaquePointer
     private let client: ClientConnection
-    // Strong: somebody may wake the stream when the server is gone.
+    // Strong: a source may wake the stream after the server has ended.
     private let loop: EventLoop
     /// Whether libmicrohttpd sends what it reads here as chunks, in the clear.
     private let isChunked: Bool
@@ -39,7 +39,7 @@ import Synchronization
     /// stream until the response is over.
     private var wake: Wake?
 
-    /// Not the bare closure: as an optional it would be wrapped anew wherever it is taken out.
+    /// Not the bare closure: Swift would wrap an optional closure again at each access.
     private struct Wake {
         let call: @Sendable () -> Void
     }
@@ -88,7 +88,7 @@ import Synchronization
     func ended() {
         loop.goesOn()
         wake = nil
-        // Somebody may still have what wakes the stream.
+        // The source may still hold the closure that wakes the stream.
         pending = []
         source.end()
     }
@@ -124,12 +124,13 @@ import Synchronization
             .exchanged
     }
 
-    /// Sends what there is, as the holder of a suspended connection, and lets go of the stream. It
-    /// goes on waiting if the client has taken everything; otherwise libmicrohttpd goes on.
+    /// Sends the available data, as the holder of a suspended connection, and gives up the stream.
+    /// The stream continues to wait if the client has taken everything; otherwise libmicrohttpd
+    /// continues.
     private func send() {
         while isChunked && !isFinished.load(ordering: .sequentiallyConsistent) && sendAll() {
             if change(State.sending, to: State.waiting) { return }
-            // Somebody brought news meanwhile.
+            // The source has new data meanwhile.
             state.store(State.sending, ordering: .sequentiallyConsistent)
         }
         // It asks the source in any case, so no news are lost.
@@ -137,8 +138,8 @@ import Synchronization
         loop.run(self)
     }
 
-    /// Sends parts until there are no more. Returns whether that was all; what is pending then,
-    /// libmicrohttpd sends.
+    /// Sends all available parts. Returns whether all were sent; libmicrohttpd sends the pending
+    /// rest.
     private func sendAll() -> Bool {
         while true {
             switch next() {
@@ -170,7 +171,7 @@ import Synchronization
         return true
     }
 
-    /// What the source has now, if not an empty part: behind that there may be more.
+    /// The source's next part, without empty ones: behind an empty part there may be more.
     private func next() -> HTTPStreamPart {
         let now = loop.now()
         let wake = wake ?? Wake { self.notice() }
@@ -216,7 +217,7 @@ import Synchronization
         isSuspended = true
         unsafe MHD_suspend_connection(connection)
         if change(State.running, to: State.waiting) { return }
-        // There were news before anybody could send them.
+        // New data arrived before any thread could send it.
         state.store(State.sending, ordering: .sequentiallyConsistent)
         send()
     }

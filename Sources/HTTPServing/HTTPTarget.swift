@@ -19,7 +19,7 @@ public struct HTTPTarget: Sendable {
         authority = nil
     }
 
-    /// Reads a target as it stood in the request line.
+    /// Reads a target as it is in the request line.
     public init(parsing bytes: [UInt8]) throws(HTTPFault) {
         guard bytes.count <= HTTPTarget.bytesMax else {
             throw .targetTooLong(max: HTTPTarget.bytesMax)

@@ -6,7 +6,7 @@ import CMicroHTTPD
 @safe final class LargeBody: @unchecked Sendable {
     /// Smaller bodies are copied: that is faster than a call for each part.
     static let bytesMin = 64 << 10
-    /// What is handed over at once.
+    /// The size of one part.
     static let partBytes = 64 << 10
 
     private let bytes: [UInt8]

@@ -2,12 +2,12 @@ import Threading
 
 /// The endless responses of an event loop, and which of them have a turn next.
 ///
-/// Thousands may have something to do at once. In a turn of the loop a few of them do it, so that
-/// they keep nobody else waiting.
+/// Thousands of streams may be ready at once. Each turn of the loop resumes a few of them, so that
+/// other requests are not delayed.
 struct LoopStreams {
-    /// Streams that are resumed in a turn: few while other requests are under way, which need two
-    /// or three turns each; otherwise more, since libmicrohttpd looks at all that are suspended in
-    /// each turn.
+    /// The limit on streams resumed in a turn: few while other requests are under way, which need
+    /// two or three turns each; otherwise more, since libmicrohttpd scans all suspended connections
+    /// in each turn.
     private static let resumedMax = (beside: 32, alone: 128)
     /// Streams that are asked in a turn whether they were silent for too long, and of those, how
     /// many may say something.
