@@ -1,8 +1,8 @@
 /// When quick edits become one version, measured by any clock.
 ///
 /// An edit joins the version before it if it comes within `interval`, and if that version is not
-/// too old (`Grouping.windowsMax`): so a version ends even while somebody keeps typing. No task
-/// waits for anything; a tag, a scope, undo and redo end the version at once.
+/// too old (`Grouping.windowsMax`): so a version ends even while typing continues. No task waits; a
+/// tag, a scope, undo and redo end the version at once.
 struct Debounce: Sendable {
     let grouping: Grouping
     /// The time since this was made.

@@ -15,7 +15,7 @@ struct TrackedValue<Value: Versionable> {
     private var history = VersionHistory<Step>()
     private var lastID = 0
     private var tags = TagNames()
-    /// What the value must contain to be the current version, after it was set without tracking.
+    /// The fingerprint that the value must have for a move, after it was set without tracking.
     private var origin: Int?
 
     init(_ value: Value) {
@@ -80,7 +80,7 @@ extension TrackedValue {
 
     mutating func pushScope() { history.pushScope() }
 
-    /// Makes one version of what was done in the current scope. At the root nothing happens.
+    /// Makes one version of the changes in the current scope. At the root nothing happens.
     mutating func popScope() throws(ReversionError) {
         guard let opening = try? history.scopeOpening() else { return }
         let isChanged = try value.uncheckedReversion(to: valueAt(opening)) != nil
@@ -88,7 +88,7 @@ extension TrackedValue {
         _ = try? history.popScope(id: lastID, isChanged: isChanged)
     }
 
-    /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
+    /// Undoes the changes in the current scope and closes it. At the root nothing happens.
     mutating func discardScope() throws(ReversionError) {
         guard let opening = try? history.scopeOpening() else { return }
         value = try valueAt(opening)
@@ -103,7 +103,7 @@ extension TrackedValue {
         history.tagCurrent(tags.name(of: tag))
     }
 
-    /// The name that a tag has in the history; `nil` if nothing was tagged with it.
+    /// The name of a tag in the history; `nil` if no version has the tag.
     func name(of tag: AnyHashable) -> Name? { tags.known(tag) }
 
     func tags(inScopeLevel level: Int?) -> (undo: [AnyHashable?], redo: [AnyHashable?])? {

@@ -53,7 +53,7 @@ extension _Versioned where Failure == ReversionError {
     }
 }
 
-/// What a tracked property offers: `$property`.
+/// The interface of a tracked property: `$property`.
 ///
 /// A command with nowhere to go does nothing.
 public final class VersionedHistory<Value: Versionable & Sendable, Failure: Error>: Sendable {
@@ -106,7 +106,7 @@ public final class VersionedHistory<Value: Versionable & Sendable, Failure: Erro
     /// Closes the current scope; what was done in it is one version of the scope below.
     public func popCurrentScope() throws(Failure) { try controller.popCurrentScope() }
 
-    /// Takes back what was done in the current scope, and closes it.
+    /// Undoes the changes in the current scope and closes it.
     public func undoAndPopCurrentScope() throws(Failure) {
         _ = try controller.undoAndPopCurrentScope() as Value
     }
@@ -144,7 +144,7 @@ public final class VersionedHistory<Value: Versionable & Sendable, Failure: Erro
     /// Forgets every version; the value stays.
     public func reset() { controller.reset() }
 
-    /// Changes how long quick edits go on being one version, and the clock that measures it.
+    /// Changes how long quick edits join one version, and the clock that measures it.
     public func withDebouncing<C: Clock>(clock: C, interval: Duration)
     where C.Duration == Duration {
         controller.withDebouncing(clock: clock, interval: interval)

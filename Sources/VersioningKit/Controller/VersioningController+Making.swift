@@ -1,6 +1,6 @@
 import Observation
 
-/// What is done with an error where the caller takes it.
+/// The handler of errors for callers that catch them.
 func throwing(_ error: ReversionError) throws(ReversionError) { throw error }
 
 extension VersioningController where Failure == ReversionError {

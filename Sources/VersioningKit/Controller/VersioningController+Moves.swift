@@ -105,20 +105,20 @@ extension VersioningController {
         write(try move({ .redoTo(.tag($0)) }, AnyHashable(tag), on: read(root)), to: &root)
     }
 
-    /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
+    /// Undoes the changes in the current scope and closes it. At the root nothing happens.
     @_disfavoredOverload
     public func undoAndPopCurrentScope() throws(Failure) -> Value {
         try command { tracked throws(ReversionError) in try tracked.discardScope() }
     }
 
-    /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
+    /// Undoes the changes in the current scope and closes it. At the root nothing happens.
     public func undoAndPopCurrentScope(_ value: inout Value) throws(Failure) {
         value = try command(on: value, isHeld: true) { tracked throws(ReversionError) in
             try tracked.discardScope()
         }
     }
 
-    /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
+    /// Undoes the changes in the current scope and closes it. At the root nothing happens.
     public func undoAndPopCurrentScope(root: inout Root) throws(Failure) {
         let value = try command(on: read(root)) { tracked throws(ReversionError) in
             try tracked.discardScope()
@@ -186,7 +186,7 @@ extension VersioningController where Root: AnyObject {
         _ = try redo(to: tag) as Value
     }
 
-    /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
+    /// Undoes the changes in the current scope and closes it. At the root nothing happens.
     public func undoAndPopCurrentScope() throws(Failure) {
         _ = try undoAndPopCurrentScope() as Value
     }

@@ -1,8 +1,8 @@
 public import Observation
 
 extension VersioningController where Root: AnyObject & Observable, Failure == ReversionError {
-    /// Tracks a property of an `@Observable` object by itself: nothing has to be appended. Who
-    /// observes the property is notified of each command. Edits within `debounceInterval` of each
+    /// Tracks a property of an `@Observable` object automatically: no appends are needed. Each
+    /// command notifies the observers of the property. Edits within `debounceInterval` of each
     /// other are one version.
     ///
     /// ```swift

@@ -40,8 +40,8 @@ where Value: Versionable & Sendable, Failure: Error {
         var pendingTime: Duration?
         /// How many commands are writing to the object just now.
         var writers = 0
-        /// What the object's property was when the caller gave it to a command, which sets it when
-        /// the command is done.
+        /// The object's property at the call of a command by a caller that sets it after the
+        /// command.
         var held: Value?
     }
 
@@ -137,8 +137,8 @@ extension VersioningController {
         object?.notify()
     }
 
-    /// Changes how long quick edits go on being one version, and the clock that measures it. What
-    /// was edited before is a version of its own.
+    /// Changes how long quick edits join one version, and the clock that measures it. Earlier edits
+    /// are a version of their own.
     public func withDebouncing<C: Clock>(clock: C, interval: Duration)
     where C.Duration == Duration {
         recordObject()
@@ -154,12 +154,11 @@ extension VersioningController {
 // MARK: - Commands
 
 extension VersioningController {
-    /// Carries out a command. What an object holds is recorded first; it is `given` where the
-    /// caller has it in hand. A value that lives elsewhere is what was appended last.
+    /// Carries out a command. It first records the value of an object's property, `given` if the
+    /// caller holds it. For a value elsewhere, the last appended value counts.
     ///
-    /// `isHeld`: the caller has the object's property in hand, and sets it to the result; until
-    /// then nobody may touch it. All or nothing: an error goes to where errors go, and the value
-    /// stays.
+    /// `isHeld`: the caller has exclusive access to the object's property and sets it to the
+    /// result. All or nothing: an error goes to the error handler, and the value stays.
     func command(
         on given: Value? = nil, isHeld: Bool = false,
         _ body: (inout TrackedValue<Value>) throws(ReversionError) -> Void
@@ -223,8 +222,8 @@ extension VersioningController {
         note { $0.tagCurrent(AnyHashable(tag)) }
     }
 
-    /// The tags of a scope, `nil` for each version without one: first those that undo passes, from
-    /// the version that the scope was opened at to the current one, then those that redo would
+    /// The tags of a scope, `nil` for each version without one: first those on the way of undo,
+    /// from the version at the scope's opening to the current one, then those that redo would
     /// reach. `nil` if there is no such scope.
     public func tags(
         inScopeLevel scopeLevel: Int? = nil

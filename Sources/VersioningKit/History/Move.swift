@@ -24,7 +24,7 @@ public enum Move: Sendable, Equatable {
 
 /// The steps between two versions.
 public struct Route<Step> {
-    /// To take back, the newest first.
+    /// The steps to undo, the newest first.
     public var undone: [Step] = []
     /// To do after that, the oldest first.
     public var redone: [Step] = []
@@ -34,9 +34,9 @@ public struct Route<Step> {
 public struct Grouping: Sendable, Equatable {
     /// How long after an edit the next one still joins it.
     public var window: Duration
-    /// How old a group may become, so that a version ends even while somebody keeps typing.
+    /// The greatest age of a group: a version ends even while typing continues.
     public var max: Duration
-    /// The client's name for the group: edits with it are one version, however quick they come.
+    /// The client's name for the group: edits with it are one version, however close they are.
     public var key: Name?
 
     /// Edits within a window are one version, up to an age.
@@ -61,7 +61,7 @@ public struct Grouping: Sendable, Equatable {
         return key == other.key && time - last <= window && time - began < max
     }
 
-    /// The same with the greatest age that a group has if nobody says otherwise.
+    /// The same with the default maximum age of a group.
     public init(window: Duration) {
         self.init(window: window, max: window * Grouping.windowsMax)
     }

@@ -11,11 +11,11 @@ public struct PersistentArray<Element> {
     }
 
     @usableFromInline var root = Node.inner([])
-    /// The bits of an index that the root looks at begin here.
+    /// The lowest bit of an index that the root uses.
     @usableFromInline var shift = PersistentArray.bits
     @usableFromInline var tail: ContiguousArray<Element> = []
     public internal(set) var count = 0
-    /// The first elements, if somebody else stores them.
+    /// The number of first elements in another store.
     @usableFromInline var packed: (any PackedElements<Element>)?
     /// How many that are.
     public internal(set) var packedCount = 0
@@ -32,7 +32,7 @@ public struct PersistentArray<Element> {
         count = packed.count
     }
 
-    /// Who stores the first elements, and which of them are others by now.
+    /// The store of the first elements, and the indices of those that were changed since.
     public var packedElements: (store: any PackedElements<Element>, changed: [Int])? {
         packed.map { ($0, changed.places) }
     }
@@ -155,9 +155,9 @@ public protocol PackedElements<Element>: AnyObject, Sendable {
     /// elements that are numbered and in order. As narrow as is known without looking at elements.
     func places(from number: Int) -> ClosedRange<Int>
 
-    /// The row that an element stands in: each element of it comes from the one right before it,
-    /// and leads on to the one right behind it, the first and the last one, too. `nil` if it
-    /// stands in none that is known. O(1).
+    /// The row of an element: each of its elements, including the first and the last one, follows
+    /// the one right before it and leads to the one right after it. `nil` if no row of it is known.
+    /// O(1).
     func row(at index: Int) -> Range<Int>?
 }
 
@@ -170,8 +170,8 @@ extension PackedElements {
 }
 
 extension PersistentArray {
-    /// The row that an element stands in; as `PackedElements` knows it. What was changed since
-    /// comes from where it came from, and may lead elsewhere.
+    /// The row of an element, from `PackedElements`. A changed element has the same predecessor,
+    /// but may lead elsewhere.
     func row(at index: Int) -> Range<Int>? {
         index < packedCount ? packed?.row(at: index) : nil
     }

@@ -11,7 +11,7 @@
     }
 
     private var root = Node.empty
-    /// The bits of a place that the root looks at begin here.
+    /// The lowest bit of a place that the root uses.
     private var shift = 0
 
     init() {}

@@ -1,4 +1,4 @@
-/// What leads from one version to the next: nothing, one step, or several in order.
+/// The steps from one version to the next: none, one, or several in order.
 @frozen public enum Steps<Step> {
     case none
     case one(Step)

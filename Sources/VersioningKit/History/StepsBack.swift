@@ -50,7 +50,7 @@ extension StepsBack<Int> {
                 continue
             }
             let next = versions[place]
-            // What a scope has become is named by its end, and has older steps.
+            // A popped scope has the id of its end, and older steps.
             if next.id >= number && next.steps.list.first != next.id { isNamedByFirst = false }
             load(next)
             dropSteps(from: number)

@@ -1,14 +1,14 @@
 /// The steps behind the current version and ahead of it, not those that were undone and then edited
 /// over, or discarded; where versions are named by the first of their edits.
 ///
-/// They are found as far as somebody asks: on each way a step has a greater number than those
-/// before it.
+/// Steps are found as far as the caller iterates: on each way, a step has a greater number than
+/// those before it.
 public struct StepsOnBranch: Sendable {
     private let history: VersionHistory<Int>
     private var back: StepsBack<Int>
     /// The way back was found down to this step.
     private var reachedBack: Int
-    /// The places of those ahead that stand in rows. The others ahead were found at once.
+    /// The places of versions ahead that are in rows. The others ahead were found at once.
     private let rowsAhead: [Range<Int>]
     /// In rows those from this step on were found.
     private var reached: Int
@@ -72,7 +72,7 @@ extension VersionHistory where Step == VersionID {
         return steps
     }
 
-    /// What is ahead: the places in rows, and the steps of those in none. O(rows, and versions
+    /// The versions ahead: the places in rows, and the steps of those in none. O(rows, and versions
     /// between them).
     fileprivate var stepsAhead: (rows: [Range<Int>], others: [Step]) {
         var (rows, others) = ([Range<Int>](), [Step]())

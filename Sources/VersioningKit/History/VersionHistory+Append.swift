@@ -47,7 +47,7 @@ extension VersionHistory {
         openGroup = nil
     }
 
-    /// When the open group will be over if nobody edits, or `nil` if none is open.
+    /// The time at which the open group ends without further edits, or `nil` if none is open.
     public var sealDeadline: Duration? {
         openGroup.map { group in
             min(group.last + group.grouping.window, group.began + group.grouping.max)

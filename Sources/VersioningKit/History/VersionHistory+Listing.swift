@@ -1,7 +1,7 @@
 public import Naming
 
 extension VersionHistory {
-    /// Where a version stands, seen from the current one.
+    /// The position of a version relative to the current one.
     public enum Standing: Sendable, Equatable {
         case current
         /// Undo comes to it.
@@ -18,9 +18,9 @@ extension VersionHistory {
         public let id: VersionID
         /// The version that it was made on; `nil` for the first.
         public let parent: VersionID?
-        /// What leads here from the parent, oldest first.
+        /// The steps from the parent, oldest first.
         public let steps: [Step]
-        /// Where it stands beside the current version.
+        /// The position relative to the current version.
         public let standing: Standing
         /// The level of the open scope that it belongs to.
         public let scopeLevel: Int
@@ -73,7 +73,7 @@ extension VersionHistory {
                 place = state.versions[Int(place)].redo
             }
         }
-        // A parent stands before its children: below the range there is nothing to find.
+        // A parent is before its children: below the range there is nothing to find.
         var place = climb(state.current, to: Int32(clamping: range.upperBound))
         while place >= range.lowerBound {
             note(place, place == state.current ? .current : .behind)

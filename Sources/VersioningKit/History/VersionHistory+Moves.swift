@@ -16,7 +16,7 @@ extension VersionHistory {
         return state.versions[Int(place)].id
     }
 
-    /// The version that a name or a number stands for.
+    /// The version of a name or a number.
     public func version(of target: Move.Target) throws(VersionError) -> VersionID {
         state.versions[Int(try place(of: target))].id
     }
@@ -77,13 +77,13 @@ extension VersionHistory {
         return end
     }
 
-    /// The steps between the current version and `id`: first those to take back, then those to do.
+    /// The steps between the current version and `id`: first those to undo, then those to do.
     public func route(to id: VersionID) -> Route<Step> {
         var route = Route<Step>()
         guard let target = place(of: id) else { return route }
         var (from, to) = (state.current, target)
         var ahead: [[Step]] = []
-        // A parent stands before its children, so the later of the two places can climb.
+        // A parent is before its children, so the later of the two places can climb.
         while from != to {
             if from > to {
                 route.undone += state.versions[Int(from)].steps.list.reversed()

@@ -2,8 +2,8 @@
 // who type. Where versions are packed these are known, and passed at once.
 
 extension VersionHistory {
-    /// The newest version on the way from a place back to the first that does not stand behind
-    /// another place. O(rows, and versions between them and in none).
+    /// The newest version on the way back from a place that is not after `end`. O(rows, and
+    /// versions between them and in none).
     func climb(_ place: Int32, to end: Int32) -> Int32 {
         var place = place
         while place > end {
@@ -16,8 +16,8 @@ extension VersionHistory {
         return place
     }
 
-    /// The first version on the way that redo takes from a place on that does not stand before
-    /// another place, or -1; and how many versions the way comes to. As `climb`.
+    /// The first version on the way of redo from a place that is not before `end`, or -1; and the
+    /// number of versions on the way. Costs as `climb`.
     func follow(_ start: Int32, to end: Int32) -> (place: Int32, count: Int) {
         var (place, count) = (start, 0)
         while place >= 0 && place < end {
@@ -33,12 +33,12 @@ extension VersionHistory {
         return (place, count)
     }
 
-    /// How far redo comes from a place in the row that it stands in, up to another place.
+    /// The place that redo reaches in the row of a place, at most `end`.
     func follow(_ place: Int32, inRowTo end: Int32) -> Int32 {
         guard end > place, let row = state.versions.row(at: Int(place)),
             state.versions[Int(place)].redo == place + 1
         else { return place }
-        // The last one of a row leads on, too.
+        // The last version of a row also leads on.
         let last = Swift.min(end, Int32(row.upperBound))
         if last - place <= VersionHistory.walked { return walk(place, to: last) }
         let leavers = state.versions.changedPlaces.filter {
@@ -56,16 +56,16 @@ extension VersionHistory {
     /// The newest version that both came from. As `climb`.
     func ancestor(of one: Int32, and other: Int32) -> Int32 {
         var (one, other) = (one, other)
-        // A parent stands before its children, so the later of the two places can climb.
+        // A parent is before its children, so the later of the two places can climb.
         while one != other {
             if one > other { one = climb(one, to: other) } else { other = climb(other, to: one) }
         }
         return one
     }
 
-    /// What lies between the current version and another one: how many versions come after the last
-    /// that both ways have in common, and the oldest of their steps, if there is one; `nil` if
-    /// there is no such version. As `climb`.
+    /// The distance of the current version and another one: the number of versions after the last
+    /// common one on both ways, and the oldest of their steps, if there is one; `nil` if there is
+    /// no such version. Costs as `climb`.
     public func between(_ id: VersionID) -> (count: Int, oldest: Step?)? where Step: Comparable {
         guard let target = place(of: id) else { return nil }
         let last = ancestor(of: state.current, and: target)
@@ -113,8 +113,8 @@ extension VersionHistory {
         return next
     }
 
-    /// So many versions are looked at one by one: a short way must not cost what has changed
-    /// elsewhere.
+    /// The number of versions that are walked one by one: a short way must not cost the elements
+    /// changed elsewhere.
     static var walked: Int32 { 64 }
 
     mutating func lead(from parent: Int32, on child: Int32) {

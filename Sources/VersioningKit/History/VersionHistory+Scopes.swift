@@ -2,7 +2,7 @@ public import Naming
 
 /// When a scope is closed by itself, and how.
 public struct ScopeExpiry: Sendable, Equatable {
-    /// What becomes of what was done in it.
+    /// The treatment of the versions in it.
     public enum Policy: UInt8, Sendable {
         case pop = 1
         case discard
@@ -94,7 +94,7 @@ extension VersionHistory {
 
     /// Closes the current scope and goes back to where it was opened. Ends the open group.
     ///
-    /// What was done in it stays reachable by `goTo`, but redo does not lead there.
+    /// Its versions stay reachable by `goTo`, but redo does not lead there.
     public mutating func discardScope() throws(VersionError) {
         guard let scope = state.scopes.last else { throw .rootScope }
         seal()

@@ -32,9 +32,9 @@ extension VersionHistory {
         }
     }
 
-    /// The versions of a scope: those that undo passes, the one it was opened at first and the one
-    /// it stands at last, and those that redo would reach, the nearest first. `nil` if no scope is
-    /// open at that level. O(versions in the scope).
+    /// The versions of a scope: those on the way of undo, from the one at its opening to the last
+    /// one in it, and those that redo would reach, the nearest first. `nil` if no scope is open at
+    /// that level. O(versions in the scope).
     public func path(inScopeLevel level: Int) -> (undo: [VersionID], redo: [VersionID])? {
         guard level >= 0 && level <= scopeLevel else { return nil }
         let opening = level == 0 ? 0 : state.scopes[level - 1].opening

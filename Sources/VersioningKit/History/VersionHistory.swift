@@ -1,6 +1,6 @@
 public import Naming
 
-/// What undo and redo would do: versions, the one we are at, scopes, tags, and the open group.
+/// The state of undo and redo: versions, the current one, scopes, tags, and the open group.
 ///
 /// A pure value. It knows no clock, no storage and no documents; it never looks inside a `Step`,
 /// which is whatever takes a thing from one version to the next and back. The Swift controller uses
@@ -57,7 +57,7 @@ public struct VersionHistory<Step> {
         public var redo: Int32
         /// How many versions are on the way to it from the first there ever was.
         public let depth: Int32
-        /// What leads here from the parent.
+        /// The steps from the parent.
         public var steps: Steps<Step>
 
         /// A version with these parts.
@@ -80,7 +80,7 @@ public struct VersionHistory<Step> {
         public let start: Int32
         /// Where redo would have gone from there before the scope was opened.
         public let outerRedo: Int32
-        /// Who opened it.
+        /// The actor that opened it.
         public let owner: Name
         /// When it closes by itself; `nil` for never.
         public internal(set) var expiry: ScopeExpiry?
@@ -115,8 +115,8 @@ public struct VersionHistory<Step> {
         state = State(versions: PersistentArray([first]), current: 0, scopes: [], tags: [:])
     }
 
-    /// A history as it was stored; `nil` if what was stored makes no sense. Versions that are
-    /// packed are not looked at: whoever packed them has.
+    /// A stored history; `nil` if the stored state is inconsistent. Packed versions are not
+    /// checked: packing has checked them.
     public init?(state: State) {
         let places = 0..<Int32(state.versions.count)
         guard places.contains(state.current), state.tags.values.allSatisfy(places.contains),
@@ -152,7 +152,7 @@ public struct VersionHistory<Step> {
     /// How many scopes are open: 0 in the root scope.
     public var scopeLevel: Int { state.scopes.count }
 
-    /// How many versions `undo` could take back. O(1).
+    /// The number of versions that `undo` could revert. O(1).
     public var undoCount: Int { Int(current.depth - state.versions[Int(opening)].depth) }
 
     /// How many versions `redo` could bring back. O(that many).

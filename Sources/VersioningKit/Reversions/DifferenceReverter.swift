@@ -9,7 +9,7 @@ struct DifferenceReverter<Root>: Reverter {
         self.previous = previous
     }
 
-    /// What was found, if anything.
+    /// The difference, if any.
     var piece: (any Piece<Root>)? {
         pieces.count > 1 ? Pieces(pieces: pieces) : pieces.first
     }

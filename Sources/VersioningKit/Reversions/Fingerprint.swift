@@ -26,7 +26,7 @@ enum Fingerprint {
     }
 }
 
-/// What a value is known by, if it says so.
+/// The identity of a value, if its type declares one.
 enum Identity {
     static func of<Value>(_ value: Value) -> AnyHashable? {
         func identity(_ value: some Identifiable) -> AnyHashable { AnyHashable(value.id) }
@@ -76,8 +76,8 @@ private struct FingerprintReverter<Root>: Reverter {
     let value: Root
     let digest = Digest()
 
-    /// Nothing has, so that an `enum` goes on to name the parts of its present case; but what is
-    /// asked for counts.
+    /// An unchecked value counts as unchanged, so that an `enum` names only the parts of its
+    /// present case; requested parts do count.
     func hasChanged<Value: Equatable>(at keyPath: KeyPath<Root, Value>) -> Bool {
         combine(keyPath)
         return false

@@ -1,4 +1,4 @@
-/// What takes a value back to an earlier version of itself: only the parts that differ.
+/// The differences that revert a value to an earlier version of itself.
 ///
 /// It fits the version that it was made from, and nothing else. It knows no object, so it keeps
 /// none alive.
@@ -36,7 +36,7 @@ public struct Reversion<Root> {
 // @unchecked: it holds parts of values that may be sent, and key paths to them, which never change.
 extension Reversion: @unchecked Sendable where Root: Sendable {}
 
-/// Why a value was not taken back. It is as it was.
+/// The reason why a value was not reverted. The value is unchanged.
 public enum ReversionError: Error, Equatable, Sendable {
     /// The value is not the version that the reversion was made from.
     case differentVersion

@@ -3,7 +3,7 @@
 /// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, sets, arrays, dictionaries and their
 /// optionals are revertible. Types of your own conform to `Versionable`.
 public protocol Revertible: Hashable {
-    /// What takes this value back to `previous`; `nil` if they do not differ. O(size).
+    /// The reversion of this value to `previous`; `nil` if they do not differ. O(size).
     func reversion(to previous: Self) -> Reversion<Self>?
 
     /// The same as a part of a larger reversion, which needs no check of its own. You do not call
@@ -12,7 +12,7 @@ public protocol Revertible: Hashable {
 }
 
 extension Revertible {
-    /// What takes this value back to `previous`, for this version only.
+    /// The reversion of this value to `previous`, for this version only.
     public func reversion(to previous: Self) -> Reversion<Self>? {
         uncheckedReversion(to: previous).map {
             Reversion($0.piece, origin: Fingerprint.of(self))
@@ -46,7 +46,7 @@ public protocol Versionable: Revertible {
 }
 
 extension Versionable {
-    /// What changed in the tracked properties.
+    /// The changes of the tracked properties.
     public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
         // Quick where most parts share their storage with those of the version before.
         if self == previous { return nil }
@@ -84,7 +84,7 @@ extension Reverter {
         append(at: keyPath) { $0 == $1 ? nil : Reversion(Overwrite(value: $1)) }
     }
 
-    /// Tracks a property: of what changed in it only the difference is kept.
+    /// Tracks a property and stores only the differences in it.
     public mutating func appendReversion<Value: Revertible>(
         at keyPath: WritableKeyPath<Root, Value>
     ) {

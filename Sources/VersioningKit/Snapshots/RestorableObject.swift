@@ -16,7 +16,7 @@ public protocol RestorableObject: AnyObject {
     /// The class whose computed properties `references` lists.
     associatedtype ReferenceOwner
 
-    /// Computed properties that belong to snapshots, too.
+    /// Computed properties that snapshots also contain.
     @ReferenceBuilder<ReferenceOwner> var references: [Reference<ReferenceOwner>] { get }
 }
 
@@ -103,7 +103,7 @@ public enum SnapshotError: Error, Equatable, Sendable {
     case unknownKey
 }
 
-/// What one snapshot holds, by the properties' names.
+/// The content of one snapshot, by the properties' names.
 struct Snapshot {
     var values: [String: Any] = [:]
 }

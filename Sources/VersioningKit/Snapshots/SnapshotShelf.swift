@@ -1,7 +1,7 @@
 import Threading
 
-/// The snapshots of one object. They are kept beside the object, which has no place for them, and
-/// go when it goes.
+/// The snapshots of one object. They are stored outside the object, which has no place for them,
+/// and are removed with it.
 // @unchecked: as thread-safe as its object, whose methods alone reach it.
 final class SnapshotShelf: @unchecked Sendable {
     var snapshots: [AnyHashable: Snapshot] = [:]
