@@ -2,22 +2,24 @@ public import Journaling
 import Naming
 import Threading
 
-// With several daemons each tells the others who is present on it.
+// The exchange of present clients between several daemons.
 
 extension PresenceHub {
-    /// How long a client of this daemon counts with others without being told again; it is told
-    /// again after a third of that. So who was on a daemon that crashed has gone soon.
+    /// The time for which other daemons show a client of this daemon after its last report; the
+    /// daemon repeats the report after a third of it. So the clients of a crashed daemon disappear
+    /// soon.
     static let sharedMilliseconds = 30_000
-    /// How long it is told that somebody has gone.
+    /// The time for which a departure is reported.
     private static let goneMilliseconds = 10_000
 
     /// The time that daemons compare, in milliseconds since 1970.
     public var time: Int { now() }
 
-    /// For how long others are heard after somebody asked who is there.
+    /// The time for which the reports of other daemons are read after a client asked for the
+    /// present ones.
     private static let askedMilliseconds = 60_000
 
-    /// Whether there is somebody for whom others' clients, or whose state for others, matters.
+    /// Whether a client is here that follows others, or whose state others may follow.
     public var isInUse: Bool {
         let now = now()
         return state.withLock { state in
@@ -26,7 +28,8 @@ extension PresenceHub {
         }
     }
 
-    /// What others have to be told: what changed here since the last time, or has to be told again.
+    /// The reports for other daemons: clients that changed since the last time, or whose report is
+    /// due again.
     public func takeNews() -> [SharedPresence] {
         let now = now()
         return state.withLock { state in
@@ -46,7 +49,7 @@ extension PresenceHub {
         }
     }
 
-    /// What others told.
+    /// Applies the reports of other daemons.
     public func hear(_ others: [SharedPresence]) {
         if others.isEmpty { return }
         let now = now()
@@ -57,10 +60,10 @@ extension PresenceHub {
                     state: one.state ?? [], revision: one.revision, stamp: one.stamp,
                     since: now, until: now + one.milliseconds)
                 let isGone = one.state == nil
-                // The states of clients of other daemons take memory here, too.
+                // The states of clients of other daemons also take memory here.
                 let hasRoom = (try? state.checkRoom(for: present, in: one.document)) != nil
                 guard isGone || hasRoom else { continue }
-                // What nobody follows here is looked at when somebody does.
+                // A document without followers here is evaluated when one begins.
                 state.change(one.document) { $0.hear(present, isGone: isGone) }
             }
         }
@@ -69,7 +72,7 @@ extension PresenceHub {
 }
 
 extension Present {
-    /// As it is told others; with a time at which it has gone, that.
+    /// The form for other daemons; with `end`, the departure at that time.
     fileprivate func shared(
         in document: DocumentID, goneAt end: Int? = nil, _ milliseconds: Int
     ) -> SharedPresence {

@@ -2,9 +2,9 @@ public import Journaling
 public import Naming
 import Threading
 
-/// Who is in which document. In no journal: a restart forgets.
+/// The clients present in each document. In no journal: a restart forgets them.
 ///
-/// What changes is told to followers at most every 50 ms, the newest of each client. Any thread may
+/// Followers receive changes at most every 50 ms, the newest state of each client. Any thread may
 /// use it; nothing blocks.
 public final class PresenceHub: Sendable {
     struct State {
@@ -22,13 +22,13 @@ public final class PresenceHub: Sendable {
         var followers = 0
         /// When followers were woken last.
         var wokenAt = 0
-        /// When somebody asked last who is there.
+        /// The time of the last request for present clients.
         var askedAt: Int?
     }
 
     let state = Lock(State())
     let now: @Sendable () -> Int
-    /// Wakes those who send, which takes a while with many.
+    /// Wakes the senders, which takes a while with many.
     private let waker: WorkQueue
     let (wakeUps, wakeUp) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -37,9 +37,9 @@ public final class PresenceHub: Sendable {
     public static let bytesMax = 32 << 20
     /// As many clients may be in a document.
     public static let clientsMax = PresenceRoom.clientsMax
-    /// Changes of a document are told together when they come so close to each other.
+    /// Changes of a document within this time are sent together.
     static let pauseMilliseconds = 50
-    /// About how many bytes are told at once, beside one document's.
+    /// The approximate limit on bytes of a part, which one document may exceed.
     private static let partBytes = 64 << 10
 
     /// `now` returns milliseconds since 1970.
@@ -48,10 +48,9 @@ public final class PresenceHub: Sendable {
         waker = WorkQueue(name: "presence", threads: hasThread ? 1 : 0, yields: true)
     }
 
-    // MARK: Who is here
+    // MARK: Present clients
 
-    /// Somebody comes to a document, shows something else, or says that it is here still, for some
-    /// time.
+    /// A client joins a document, changes its state, or renews its presence for some time.
     public func set(
         _ document: DocumentID, _ client: Name, actor: Name, owner: Name, state shown: [UInt8],
         revision: Int?, milliseconds: Int, life: Int = 0
@@ -70,7 +69,7 @@ public final class PresenceHub: Sendable {
         wakeUp.yield()
     }
 
-    /// Somebody leaves.
+    /// A client leaves.
     public func remove(
         _ document: DocumentID, _ client: Name, owner: Name
     ) throws(PresenceError) {
@@ -135,8 +134,8 @@ public final class PresenceHub: Sendable {
             documents, keeping: client, owner: owner, number: number, self)
     }
 
-    /// What a follower does not know yet, of the documents that are worth looking at; it is woken
-    /// when there is more.
+    /// The changes that a follower does not have, of the documents where some may exist; it is
+    /// woken when there are more.
     func changes(
         since known: [DocumentID: Int], _ documents: Set<DocumentID>, of follower: Int,
         _ wake: @escaping @Sendable () -> Void
@@ -146,10 +145,10 @@ public final class PresenceHub: Sendable {
             var bytes = 0
             for document in documents {
                 state.waiting[document, default: [:]][follower] = wake
-                // The rest is told with the next part: nobody holds more at once.
+                // The rest follows in the next part, so that a sender holds one part at most.
                 if bytes > PresenceHub.partBytes { continue }
                 let room = state.rooms[document] ?? PresenceRoom()
-                // What came since others were told comes with the next telling.
+                // Changes since the last notification are sent with the next one.
                 if let last = known[document], state.told[document] ?? 0 <= last { continue }
                 if let change = room.change(in: document, since: known[document]) {
                     changes.append(change)
@@ -181,8 +180,8 @@ public final class PresenceHub: Sendable {
 
     // MARK: Time
 
-    /// Lets those go whose time is over, and wakes whoever follows what has changed. Returns in how
-    /// many milliseconds to call it again; `nil`: when something changes.
+    /// Removes expired clients and wakes the followers of changed documents. Returns the
+    /// milliseconds until the next call; `nil`: at the next change.
     package func step() -> Int? {
         let now = now()
         let (woken, next) = state.withLock { $0.step(at: now) }
@@ -221,14 +220,14 @@ extension PresenceHub.State {
         defer {
             for (owner, bytes) in room.takeGrowth() { count(bytes, of: owner) }
             if room.number != number { changed.insert(document) }
-            // What followers know of it must not begin anew while there are some.
+            // The numbers that followers know must not restart while there are followers.
             let isNeeded = !room.isEmpty || followed[document] != nil
             if isNeeded { rooms[document] = room } else { forget(document) }
         }
         try body(&room)
     }
 
-    /// The same for what cannot fail.
+    /// The same for changes that cannot fail.
     mutating func change(
         _ document: DocumentID, _ body: (inout PresenceRoom) -> Void
     ) {
@@ -242,7 +241,7 @@ extension PresenceHub.State {
         weights[owner] = own > 0 ? own : nil
     }
 
-    /// Throws if there is no room for the state of a client.
+    /// Throws if the limits leave no room for a client's state.
     func checkRoom(for present: Present, in document: DocumentID) throws(PresenceError) {
         let growth = present.weight - (rooms[document]?.weight(of: present.client) ?? 0)
         let own = weights[present.owner] ?? 0

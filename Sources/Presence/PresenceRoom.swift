@@ -1,10 +1,11 @@
 import Journaling
 import Naming
 
-/// Who is in one document. A value: what happens goes in with its time.
+/// The clients in one document. A value: events go in with their time.
 ///
-/// Each change has a number; whoever follows says up to which it knows, and gets the newest state
-/// of each who changed since. So nobody who is slow is waited for, and nothing is kept for anybody.
+/// Each change has a number; a follower names the last number that it has and gets the newest state
+/// of each client changed since. So the room neither waits for a slow follower nor stores anything
+/// for it.
 struct PresenceRoom: Sendable {
     private struct Entry {
         var present: Present
@@ -14,7 +15,7 @@ struct PresenceRoom: Sendable {
         var holders = 0
         /// Whether it is another daemon's.
         var isForeign = false
-        /// Whether other daemons have to be told, and when they were.
+        /// Whether other daemons need a report, and the time of the last one.
         var isNews = true
         var toldAt = 0
 
@@ -27,9 +28,9 @@ struct PresenceRoom: Sendable {
     private var early: [Name: [Name: Int]] = [:]
     /// The revision that the document's life began with that they are in.
     private var life = -1
-    /// Who has gone lately, with the numbers of that.
+    /// The clients that left recently, with the numbers of these changes.
     private var gone: [(client: Name, number: Int)] = []
-    /// Who has gone that was this daemon's, and others were told of.
+    /// Clients of this daemon that left after other daemons had a report of them.
     private var left: [Present] = []
     /// Up to here, who has gone is forgotten.
     private var forgotten = 0
@@ -42,19 +43,21 @@ struct PresenceRoom: Sendable {
 
     /// All together. One owner has a half at most.
     static let clientsMax = 512
-    /// As many who have gone are told one by one; who knows less gets all who are there.
+    /// The limit on departures that are sent one by one; a follower that lacks more gets all
+    /// present clients.
     private static let goneMax = 256
-    /// How long a client stays when its stream has ended: a reload of a page is no leave.
+    /// The time for which a client stays after the end of its stream: a reload of a page is not a
+    /// departure.
     static let graceMilliseconds = 5_000
 
-    /// Nobody is here, and nobody keeps a place.
+    /// The room has no clients, and no reserved places.
     var isEmpty: Bool { entries.isEmpty && early.isEmpty && left.isEmpty }
 
     var count: Int { entries.count }
 
     func owner(of client: Name) -> Name? { entries[client]?.present.owner }
 
-    /// Somebody comes, shows something else, or says that it is here still.
+    /// A client joins, changes its state, or renews its presence.
     mutating func set(_ present: Present) throws(PresenceError) {
         let known = entries[present.client]
         if let known, known.present.owner != present.owner {
@@ -90,13 +93,13 @@ struct PresenceRoom: Sendable {
     /// About how many bytes a client takes in memory.
     func weight(of client: Name) -> Int { entries[client]?.present.weight ?? 0 }
 
-    /// What owners took and let go since this was asked last.
+    /// The bytes that owners took and released since the last call.
     mutating func takeGrowth() -> [(owner: Name, bytes: Int)] {
         defer { growth = [] }
         return growth
     }
 
-    /// Somebody leaves. It is no error if it has gone.
+    /// A client leaves. If it has already left, that is not an error.
     mutating func remove(_ client: Name, of owner: Name) throws(PresenceError) {
         guard let known = entries[client] else { return }
         if known.present.owner != owner { throw .foreign(client: client) }
@@ -139,13 +142,13 @@ struct PresenceRoom: Sendable {
         }
     }
 
-    /// When somebody's time is over first.
+    /// The first time at which a client expires.
     var deadline: Int? {
         entries.values.lazy.filter { $0.holders == 0 }.map(\.present.until).min()
     }
 
-    /// What other daemons have to be told: who is new or shows something else, or was told of long
-    /// ago; and who has gone.
+    /// The reports for other daemons: clients that are new, changed, or were reported long ago; and
+    /// those that left.
     mutating func takeNews(at now: Int, again: Int) -> (here: [Present], gone: [Present]) {
         var here: [Present] = []
         for (client, entry) in entries where !entry.isForeign {
@@ -158,7 +161,8 @@ struct PresenceRoom: Sendable {
         return (here, left.filter { entries[$0.client] == nil })
     }
 
-    /// Another daemon told of somebody: of two that a client came to, the later one counts.
+    /// Applies another daemon's report of a client: if a client is on two daemons, the later report
+    /// counts.
     mutating func hear(_ present: Present, isGone: Bool) {
         let known = entries[present.client]
         if let known, !known.isForeign, known.present.stamp >= present.stamp { return }
@@ -200,7 +204,7 @@ struct PresenceRoom: Sendable {
     /// All who are here, in the order of their names.
     var all: [Present] { entries.values.map(\.present).sorted { $0.client < $1.client } }
 
-    /// What somebody does not know who knows everything up to a number; `nil` if nothing.
+    /// The changes since a number; `nil` if there are none.
     func change(in document: DocumentID, since known: Int?) -> PresenceChange? {
         guard let known, known >= forgotten else {
             return PresenceChange(document: document, clients: all, gone: [], isAll: true)

@@ -4,7 +4,7 @@ import Synchronization
 import Threading
 
 /// Follows who is in some documents.
-// Whoever asks is one at a time; what it knows is behind a lock all the same.
+// One caller at a time; its knowledge is behind a lock all the same.
 public final class PresenceSubscription: Sendable {
     public let documents: Set<DocumentID>
     private let client: Name?
@@ -28,8 +28,8 @@ public final class PresenceSubscription: Sendable {
 
     deinit { cancel() }
 
-    /// What is not known yet: at first all who are there, then what changed. `wake` is called when
-    /// it is worth asking again.
+    /// The next changes: at first all present clients, then those that changed. `wake` is called
+    /// when there may be more.
     public func next(_ wake: @escaping @Sendable () -> Void) -> [PresenceChange] {
         if isOver.load(ordering: .relaxed) { return [] }
         let (changes, new) = hub.changes(

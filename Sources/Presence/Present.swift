@@ -1,18 +1,19 @@
 public import Journaling
 public import Naming
 
-/// Somebody who is in a document: a page, a program, with what it shows of itself.
+/// A client present in a document: a page or a program, with its public state.
 public struct Present: Sendable, Equatable {
     public let client: Name
-    /// Who it is.
+    /// The actor of the client.
     public let actor: Name
-    /// Whose credentials made it: nobody else may change it.
+    /// The credentials that made it: only they may change it.
     public let owner: Name
-    /// What it shows, as JSON text. Nobody looks inside.
+    /// Its public state, as JSON text. The daemon does not interpret it.
     public let state: [UInt8]
     /// Where the state holds.
     public let revision: Int?
-    /// When it showed this, in milliseconds since 1970: of what two daemons say, the newer counts.
+    /// The time of its state, in milliseconds since 1970: of the reports of two daemons, the newer
+    /// one counts.
     public let stamp: Int
     /// Since when it is here, in milliseconds since 1970.
     public var since: Int
@@ -41,24 +42,24 @@ public struct Present: Sendable, Equatable {
     var weight: Int { state.count + client.text.utf8.count + actor.text.utf8.count + 256 }
 }
 
-/// Why somebody cannot be present.
+/// The reason why a client cannot be present.
 public enum PresenceError: Error, Equatable, Sendable {
     /// The client belongs to other credentials.
     case foreign(client: Name)
     /// As many are present in the document as may be: of these credentials, or of all. `own`: how
     /// many are of these.
     case tooManyClients(own: Int)
-    /// What all show, or what is of these credentials, takes as much memory as it may. `own`: what
-    /// these take.
+    /// All states together, or those of these credentials, have reached the limit on memory. `own`:
+    /// the bytes of these credentials.
     case tooManyBytes(own: Int)
 }
 
-/// What became of presence in a document since somebody looked.
+/// The changes of presence in a document since a number.
 public struct PresenceChange: Sendable, Equatable {
     public let document: DocumentID
-    /// Who came, or shows something else; in the order of clients.
+    /// The clients that joined or changed; in the order of clients.
     public var clients: [Present]
-    /// Who has gone.
+    /// The clients that left.
     public var gone: [Name]
     /// Whether these are all who are there, and who is not named is not.
     public var isAll: Bool
