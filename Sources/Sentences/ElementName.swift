@@ -1,12 +1,12 @@
 import JSONTree
 
-/// What an element of an array is called.
+/// The name of an element of an array in a sentence.
 struct ElementName {
     let text: String
     /// Whether it is known by something in it, and not only by its position.
     let isOwn: Bool
 
-    /// Members that name an object, in the order in which they are looked for.
+    /// Members that name an object, in the order in which they are tried.
     private static let names = [
         "name", "title", "label", "subject", "heading", "caption", "text", "displayName",
         "display_name", "username", "email", "slug", "code",
@@ -14,8 +14,8 @@ struct ElementName {
     private static let textMax = 32
     private static let identityMax = 16
 
-    /// The name of what stands at an index of an array, whose elements are called `kind`;
-    /// `identity` are the members that the document's settings identify elements by.
+    /// The name of the element at an index of an array, whose elements are called `kind`;
+    /// `identity` are the members by which the document's settings identify elements.
     init(of element: JSON?, at index: Int, kind: String, identity: [String]) {
         if let named = ElementName.named(element) {
             (text, isOwn) = (named, true)

@@ -1,10 +1,10 @@
 import JSONTree
 
 extension JSON {
-    /// A text of more characters is not told in a sentence.
+    /// The limit on characters of a text in a sentence.
     static let shortMax = 24
 
-    /// Whether it can be told in a sentence as it is.
+    /// Whether a sentence can contain it as it is.
     var isShort: Bool {
         if isContainer { return false }
         guard kind == .string else { return true }
@@ -24,6 +24,6 @@ extension JSON {
         }
     }
 
-    /// Whether nothing stands there, as people see it.
+    /// Whether it is empty in the eyes of a reader.
     var isBlank: Bool { kind == .null || string == "" }
 }

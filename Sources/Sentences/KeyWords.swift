@@ -3,7 +3,7 @@ enum KeyWords {
     /// Names that are longer are shown as they are, in quotation marks.
     private static let wordMax = 24
 
-    /// A name as words: `VATRate` is “VAT rate”. One that is no word stands in quotation marks.
+    /// A name as words: `VATRate` is “VAT rate”. A name that is not a word is in quotation marks.
     static func words(_ key: String) -> String {
         guard isWord(key) else { return "“\(key.cut(to: wordMax))”" }
         return pieces(key.cut(to: wordMax)).map { isCapitals($0) ? $0 : $0.lowercased() }
@@ -31,7 +31,7 @@ enum KeyWords {
         key.count >= 8 && key.allSatisfy { $0.isHexDigit || $0 == "-" }
     }
 
-    /// The name of a member in a sentence: “the price”, and “k49” alone, since it is no word.
+    /// The name of a member in a sentence: “the price”, but “k49” alone, since it is not a word.
     static func article(of words: String) -> String {
         words.hasPrefix("“") ? "" : "the "
     }
@@ -63,7 +63,7 @@ enum KeyWords {
         word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
     }
 
-    /// One of what a word names many of, as English has it: “dishes” is one “dish”.
+    /// The English singular of a plural word: “dish” for “dishes”.
     static func singular(_ word: String) -> String {
         let lower = word.lowercased()
         if ["ss", "us", "is"].contains(where: lower.hasSuffix) { return word }
@@ -78,7 +78,7 @@ enum KeyWords {
 extension String {
     /// The text on one line, plain, of at most `count` characters.
     func cut(to count: Int) -> String {
-        // Of a long text only its beginning is looked at.
+        // Of a long text, only the beginning is read.
         let start = unicodeScalars.prefix(16 * count)
         let line = String(start).plain.split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")

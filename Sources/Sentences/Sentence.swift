@@ -1,20 +1,20 @@
-/// What was done, as people say it: “changed the price of Soup from 5 to 6”.
+/// A change as a sentence: “changed the price of Soup from 5 to 6”.
 ///
-/// It has no subject: who did it stands beside it. Its parts say what is to be seen at a glance;
-/// a program that writes plain text takes ``text``.
+/// It has no subject: the actor is shown next to it. Its parts mark the important words; a program
+/// that writes plain text takes ``text``.
 public struct Sentence: Sendable, Equatable {
     /// A piece of a sentence.
     public enum Part: Sendable, Equatable {
         case words(String)
-        /// What it was done to.
+        /// The changed object.
         case object(String)
-        /// What stood there.
+        /// The old value.
         case old(String)
-        /// What stands there now.
+        /// The new value.
         case new(String)
-        /// Words that somebody wrote or deleted, in quotation marks.
+        /// Words that an actor wrote or deleted, in quotation marks.
         case quote(String)
-        /// Somebody's name.
+        /// An actor's name.
         case person(String)
 
         /// The piece as plain text.
@@ -49,7 +49,7 @@ public struct Sentence: Sendable, Equatable {
     /// The sentence as plain text.
     public var text: String { parts.map(\.text).joined() }
 
-    /// Whatever the pieces are made of, what stands in a sentence is plain text.
+    /// A sentence contains plain text only, whatever its parts are made of.
     mutating func append(_ part: Part) {
         let part = part.plain
         if case .words(let new) = part, case .words(let last)? = parts.last {

@@ -1,9 +1,9 @@
 extension String {
-    /// The text as a sentence may have it: nothing in it controls a terminal, ends a line, turns
-    /// the direction of what stands around it or is invisible. What joins emoji or the letters of a
-    /// script stays, as far as it joins something.
+    /// The text in a form that is safe in a sentence: without characters that control a terminal,
+    /// end a line, change the direction of the text around it or are invisible. Joiners of emoji
+    /// and of letters stay where they join something.
     public var plain: String {
-        // Mostly there is nothing to look for.
+        // Most texts are plain ASCII.
         if utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return self }
         var filter = PlainFilter()
         var plain = String.UnicodeScalarView()
@@ -16,7 +16,7 @@ extension String {
 
 /// Decides scalar by scalar what of a text is shown.
 private struct PlainFilter {
-    /// What was shown last.
+    /// The kind of the last character.
     private enum Last {
         case nothing, visible, selector, joiner, flag
     }

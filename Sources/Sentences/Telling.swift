@@ -1,22 +1,23 @@
 public import JSONTree
 
-/// What a change of a value did, in words.
+/// A description of a change of a value, in words.
 ///
-/// Names are those of the value after it, and of what was removed those before.
+/// Names are those of the value after it; names of removed values are those before.
 public struct Telling: Sendable {
-    /// What was done.
+    /// The sentence.
     public let sentence: Sentence
-    /// Short values that were replaced, up to some: what stood there, and what stands there now.
+    /// Short values that were replaced, up to a limit: the old and the new one.
     public let values: [(old: String, new: String)]
     /// How many edits it is about.
     public let count: Int
 
-    /// More edits are counted, and not looked at.
+    /// Edits beyond this number are counted, but not read.
     private static let editsMax = 256
     private static let valuesMax = 3
 
-    /// Tells what a patch does to `before`; `identity` are the members that identify elements.
-    /// O(edits · depth), and for values that were replaced as a whole what differs in them.
+    /// Describes the effect of a patch on `before`; `identity` are the members that identify
+    /// elements. O(edits · depth), and for values replaced as a whole the cost of their
+    /// differences.
     public init(_ patch: ReversiblePatch, on before: JSON, identity: [String] = ["id"]) {
         let edits = Telling.parts(of: patch, identity)
         var told: [ToldEdit] = []
@@ -34,7 +35,7 @@ public struct Telling: Sendable {
         }
     }
 
-    /// Tells what differs between two values.
+    /// Describes the differences between two values.
     public init(from before: JSON, to after: JSON, identity: [String] = ["id"]) {
         let options = DiffOptions(identityNames: identity, isShort: false)
         self.init(before.diff(to: after, options: options), on: before, identity: identity)
@@ -93,7 +94,7 @@ extension ToldEdit {
     }
 }
 
-/// Edits of one kind, told together.
+/// Edits of one kind, described together.
 private struct EditGroup {
     private let edits: [ToldEdit]
 
@@ -115,7 +116,7 @@ private struct EditGroup {
         }
     }
 
-    /// What was done to members, if it was the same to all.
+    /// The verb for edits of members, if it is the same for all.
     private var verb: String {
         if edits.allSatisfy({ $0.old == nil && $0.new != nil }) { return "added" }
         if edits.allSatisfy({ $0.old != nil && $0.new == nil }) { return "removed" }
@@ -140,7 +141,7 @@ private struct EditGroup {
 
     private var changes: Sentence {
         let owners = Set(edits.map(\.trail.ownerKey))
-        // What it is called after the last of them.
+        // The name after the last edit.
         let owner = edits[edits.count - 1].trail.owner?.name ?? ""
         var fields: [String] = []
         for edit in edits {

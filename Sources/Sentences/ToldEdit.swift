@@ -1,13 +1,13 @@
 import JSONTree
 
-/// One edit with the values around it: what it takes to tell it.
+/// One edit with the values around it, for its description.
 struct ToldEdit {
     let edit: JSONEdit
-    /// The way to its place; of what was removed, as it was before.
+    /// The way to its place; of a removed value, before the edit.
     let trail: Trail
     /// Of what was moved, the way to where it was.
     let origin: Trail?
-    /// What stood at its place, and what stands there now; `nil` for nothing.
+    /// The old and the new value at its place; `nil` for none.
     let old: JSON?
     let new: JSON?
     /// Of what was moved in an array, how long that is.
@@ -29,7 +29,7 @@ struct ToldEdit {
         }
     }
 
-    /// What kind of thing was done: those of one kind are told together.
+    /// The kind of edit: edits of one kind are described together.
     enum Group: Int, CaseIterable {
         case added, removed, changedInElement, changed, moved, written
     }
@@ -44,7 +44,7 @@ struct ToldEdit {
         }
     }
 
-    /// Whether both values are so short that they are told.
+    /// Whether both values are short enough for a sentence.
     var isShortChange: Bool {
         guard let old, let new else { return false }
         if case .splice(_, _, _, _, isValue: false) = edit { return false }
@@ -166,10 +166,10 @@ extension ToldEdit {
             .new(quote(words.new, JSON.shortMax)), .words(" in ")) + trail.phrase
     }
 
-    /// Texts that are longer are told by what differs, and not by whole words.
+    /// Longer texts are described by their differences, not by whole words.
     private static let widenedMax = 4_096
 
-    /// What differs with the rest of the words that it is in.
+    /// A difference extended to whole words.
     private func widened(at position: Int, _ gone: String, _ come: String) -> (
         old: String, new: String
     ) {

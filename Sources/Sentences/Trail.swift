@@ -34,7 +34,7 @@ struct Trail {
         self.steps = steps
     }
 
-    /// A member whose name is no word is an element of a table: what it holds may say its name.
+    /// A member whose name is not a word is an element of a table: its content may give its name.
     private static func member(
         _ text: String, _ value: JSON?, of parent: String?, _ identity: [String]
     ) -> Step {
@@ -56,7 +56,7 @@ struct Trail {
 
     var last: Step? { steps.last }
 
-    /// What the place is in: the innermost element above it.
+    /// The owner of the place: the innermost element above it.
     var owner: Step? { steps.dropLast().last(where: \.isElement) }
 
     /// The same for two places in one element.
