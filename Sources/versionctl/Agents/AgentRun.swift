@@ -1,8 +1,8 @@
 import HTTPCalling
 import JSONTree
 
-/// What one agent does between its start and its end: all of it has one actor below its own name,
-/// so that it can be told from other runs, and taken back.
+/// One run of an agent: all its changes have one actor below the agent's name, so that they can be
+/// distinguished from other runs, and undone.
 struct AgentRun {
     let session: Session
     /// `agent-7/run-5f2c81aa`.

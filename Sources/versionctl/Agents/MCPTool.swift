@@ -55,8 +55,8 @@ struct MCPTool: Sendable {
         ]
     }
 
-    /// What is wrong with the arguments of a call; `nil` if nothing is. A name that is not known
-    /// may be one that is written wrong: what was meant by it must not be left out.
+    /// The fault in the arguments of a call; `nil` if there is none. An unknown name is a fault,
+    /// since it may be a misspelt parameter.
     func fault(of values: JSON) -> String? {
         guard let members = values.members else { return "The arguments must be an object." }
         for (name, value) in members {

@@ -6,8 +6,8 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
     /// The state in the form of the daemon; `nil` for the newest state.
     let state: String?
 
-    /// What follows an `@` is a state if it looks like one, of several the last; else it belongs to
-    /// the name. `menu@7@head` is a document that is called `menu@7`.
+    /// The part after an `@` is a state if it has the form of one, of several the last; otherwise
+    /// it belongs to the name. `menu@7@head` is a document that is called `menu@7`.
     init?(argument: String) {
         if argument.isEmpty { return nil }
         let places = argument.indices.filter { argument[$0] == "@" && $0 != argument.startIndex }
@@ -25,8 +25,7 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
         (self.name, state) = (name, nil)
     }
 
-    /// Throws if a state is named, which `command` would not look at: it is about what the document
-    /// is now.
+    /// Throws if the argument names a state: `command` always concerns the current document.
     func checkIsNow(_ command: String) throws(Trouble) {
         guard let state, state != "head" else { return }
         throw Trouble(
@@ -62,8 +61,7 @@ struct State: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Percent-encoded: all bytes but those that stand for themselves everywhere. Dots alone would be
-/// taken for a folder by proxies.
+/// Percent-encoded: all bytes except unreserved ones. Proxies would take dots alone for a folder.
 func escaped(_ text: String) -> String {
     if text == "." || text == ".." { return String(repeating: "%2E", count: text.count) }
     var result = ""

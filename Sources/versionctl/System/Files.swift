@@ -18,8 +18,8 @@ enum Files {
         }
     }
 
-    /// Writes a file as a whole, or leaves it as it was: what is written is on the disk under
-    /// another name before it gets its own. Nobody else may read it.
+    /// Writes a file as a whole, or leaves it as it was: the content is on the disk under another
+    /// name before it gets its own. Only the owner may read it.
     static func write(_ bytes: [UInt8], to path: String) throws(Trouble) {
         let draft = path + ".draft"
         let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -1,8 +1,8 @@
 import JSONTree
 
 extension JSON {
-    /// What a daemon, a file or a person says. What may be stored is the daemon's business; a
-    /// document at its bound of depth comes in an answer around it.
+    /// JSON of a daemon, a file or a person. The daemon decides on limits for storage; a response
+    /// wraps a document at its limit of depth in further levels.
     init(reading bytes: [UInt8]) throws(JSONParseError) {
         try self.init(parsing: bytes, limits: JSON.widest)
     }
