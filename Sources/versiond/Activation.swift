@@ -1,10 +1,10 @@
 import Glibc
 import HTTPServing
 
-/// Sockets that a supervisor listens on for the daemon (sd_listen_fds(3)): nobody who connects
-/// while it starts anew is turned away.
+/// Sockets on which a supervisor listens for the daemon (sd_listen_fds(3)): clients that connect
+/// during a restart are not refused.
 enum Activation {
-    /// The first descriptor that a supervisor hands on.
+    /// The first descriptor of a supervisor.
     private static let first: Int32 = 3
 
     /// The sockets, if there are some for this process.

@@ -115,8 +115,8 @@ final class DataDirectory: Sendable {
 
     /// Opens the journal, and creates it if there is none.
     func openJournal(observer: (any JournalObserver)? = nil) throws -> SQLiteJournal {
-        // All that is written stays in the directory: the root may be read-only, and what is
-        // temporary is nobody else's business either.
+        // All files stay in the directory: the root may be read-only, and temporary files may
+        // contain private content.
         unsafe setenv("SQLITE_TMPDIR", path, 0)
         return try SQLiteJournal(directory: path, columns: ChangeColumns(), observer: observer)
     }

@@ -6,7 +6,7 @@ enum MemoryLimit {
     /// The least of all limits, in bytes.
     private static let bytes = (groups + limits).reduce(machine, min)
 
-    /// Less is given to nobody: with it, little is refused that should not be.
+    /// The least limit: with less, the daemon would refuse requests that it should not.
     private static let least = 64 << 20
 
     /// A part of the memory, between the least that makes sense and `most`.

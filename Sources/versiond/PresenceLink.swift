@@ -5,8 +5,8 @@ import Threading
 
 /// Shares presence with the other daemons on the same database.
 ///
-/// By asking: a notification would be a commit that locks out all others for a moment, and none
-/// comes through a pooler. Who is not there costs a look at the memory now and then.
+/// By polling: a notification would be a commit that locks out all others for a moment, and poolers
+/// forward none. Without present clients, the cost is a check of memory now and then.
 struct PresenceLink: Sendable {
     let hub: PresenceHub
     let store: any PresenceSharing
@@ -23,8 +23,8 @@ struct PresenceLink: Sendable {
     private static let faultPause = Duration.seconds(2)
     /// How long polling continues after the last client has left, so that its state expires.
     private static let lingering = 45_000
-    /// What others told so long ago is asked for again each time: clocks differ, and a commit may
-    /// come late.
+    /// Reports of this last time are read again each time: clocks differ, and a commit may arrive
+    /// late.
     private static let overlap = 2_000
 
     /// Asks until its task is cancelled.

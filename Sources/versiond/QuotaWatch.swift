@@ -3,7 +3,7 @@ import Journaling
 import Logging
 import Threading
 
-/// Counts now and then in the journal what quotas are about: other daemons write to it, too, and
+/// Counts the amounts of quotas in the journal now and then: other daemons also write to it, and
 /// packing and erasing make it smaller.
 struct QuotaWatch: Sendable {
     let store: DocumentStore

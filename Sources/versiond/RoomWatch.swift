@@ -4,9 +4,9 @@ import Threading
 
 /// Notices in time that the disk gets full, and soon that there is room again.
 ///
-/// After a change was refused for lack of room, `/readyz` says so, and nobody may be sent here any
-/// more: so it is this that looks whether there is room again. Beside that it lets the journal
-/// remove what erasures have left.
+/// After a change was refused for lack of room, `/readyz` reports it, so a balancer may send no
+/// more requests: this watch therefore checks whether there is room again. It also lets the journal
+/// remove the remains of erasures.
 struct RoomWatch: Sendable {
     let journal: any RoomWatching
     let logger: Logger

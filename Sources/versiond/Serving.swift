@@ -5,7 +5,7 @@ import Threading
 /// The daemon's server, which another one takes the place of when what it was made with has
 /// changed: its certificate, or the origins of web pages.
 final class Serving: Sendable {
-    /// What a server is made with, and cannot change later.
+    /// The fixed properties of a server.
     struct Traits: Equatable, Sendable {
         var encryption: HTTPServer.Encryption?
         var origins: Set<String>
@@ -45,9 +45,9 @@ final class Serving: Sendable {
     /// Bytes of requests' bodies that are held.
     var bodyBytesHeld: Int { all.reduce(0) { $0 + $1.bodyBytesHeld } }
 
-    /// Puts another server in the place of this one, if the traits are others. Its sockets are the
-    /// same, so that nobody is turned away; who is connected gets the next response and is closed.
-    /// Returns whether it did.
+    /// Replaces this server by another one if the traits differ. The sockets are the same, so that
+    /// no client is refused; connected clients get their next response and are closed. Returns
+    /// whether it did.
     func replace(_ traits: Traits) throws -> HTTPServer? {
         let (known, old) = state.withLock { ($0.traits, $0.server) }
         if known == traits { return nil }

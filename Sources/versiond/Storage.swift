@@ -7,8 +7,8 @@ import SQLiteJournaling
 /// Where the daemon stores everything: in a directory of its own, or in a database that it shares
 /// with other daemons.
 ///
-/// What a journal can beside storing, it says by its capabilities; only here it is known which
-/// journals there are.
+/// A journal declares by its capabilities what it can do besides storing; only this file knows
+/// which journals exist.
 struct Storage: Sendable {
     let journal: any Journal
     /// For the log: never with a password.

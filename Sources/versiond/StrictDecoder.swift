@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Decodes files of JSON whose members must all mean something. What is wrong is said with its
-/// place, like `tokens[2].rate`.
+/// Decodes JSON files and refuses unknown members. Faults are reported with their place, like
+/// `tokens[2].rate`.
 enum StrictDecoder {
     static func decode<Value: Codable>(_ type: Value.Type, from data: Data) throws -> Value {
         let decoder = JSONDecoder()
@@ -32,8 +32,8 @@ enum StrictDecoder {
         return object as? [String: Any] ?? [:]
     }
 
-    /// Throws if a member is lost when what was read is written: it means nothing. Those that begin
-    /// with // are comments.
+    /// Throws if encoding the decoded value loses a member: that member is unknown. Members that
+    /// begin with // are comments.
     private static func checkNames(_ read: Any, _ written: Any, _ place: String) throws {
         if let read = read as? [String: Any], let written = written as? [String: Any] {
             for (name, value) in read.sorted(by: { $0.key < $1.key }) where !name.hasPrefix("//") {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Tells systemd what the daemon is about (sd_notify(3)), if it was started by it.
+/// Reports the daemon's state to systemd (sd_notify(3)), if systemd started it.
 ///
 /// A datagram of a few words to the socket that `NOTIFY_SOCKET` names; nothing comes back.
 struct Supervisor: Sendable {
-    /// What it is told.
+    /// The reported state.
     enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
@@ -16,7 +16,7 @@ struct Supervisor: Sendable {
     /// How long the daemon may be silent before it is taken for dead; `nil`: for ever.
     let watchdog: Duration?
 
-    /// As the environment says; `nil` if nobody wants to know.
+    /// From the environment; `nil` if no supervisor expects reports.
     init?(_ environment: [String: String]) {
         guard let name = environment["NOTIFY_SOCKET"], name.utf8.count > 1,
             name.hasPrefix("/") || name.hasPrefix("@")
@@ -28,7 +28,7 @@ struct Supervisor: Sendable {
         watchdog = isMeant ? microseconds.map { .microseconds($0) } : nil
     }
 
-    /// Tells it. That it cannot be told is no reason to fail.
+    /// Reports a state. A failure to report is ignored.
     func notify(_ state: State) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }

@@ -26,8 +26,8 @@ extension TokenFile {
         var actorPrefix: Bool?
     }
 
-    /// Tokens that are worth nothing although they are signed: one by its own name, or what was
-    /// issued for a subject before a time.
+    /// Signed tokens that are invalid: one by its own name, or those issued for a subject before a
+    /// time.
     struct RevokedEntry: Codable {
         var issuer: String
         var jti: String?
@@ -37,8 +37,8 @@ extension TokenFile {
         var until: Date?
     }
 
-    /// Where keys of issuers are, and what nobody else may do with them: a shared secret signs,
-    /// too, and who can write a public key is the issuer.
+    /// The files of issuers' keys, and the access to them that other users must not have: a shared
+    /// secret also signs, and a user that can write a public key is the issuer.
     var keyPaths: [(path: String, others: mode_t)] {
         issuers.map { ($0.keyPath(besides: path), $0.algorithm == .hs256 ? 0o077 : 0o022) }
     }
@@ -78,8 +78,8 @@ extension TokenFile.IssuerEntry {
             throw ValidationError("an issuer requires either key or jwks, the path of a file")
         }
         _ = try ageMax
-        // Its users are called NAME:sub: another colon, or a slash, would make them somebody
-        // else's.
+        // Its users are called NAME:sub: another colon, or a slash, would make them another
+        // issuer's, or parts of a name.
         guard !namesActors || !name.contains(where: { $0 == ":" || $0 == "/" }) else {
             throw ValidationError("the name of an issuer with actorPrefix must not have : or /")
         }

@@ -107,9 +107,9 @@ struct TokenFile: Codable {
         return rate
     }
 
-    /// What the entries mean. The daemon's own user, over a local socket, may do everything, unless
-    /// the file says otherwise. Keys of issuers are read now; `otherwise` says what an issuer is
-    /// whose keys cannot be.
+    /// The access list of the entries. The daemon's own user has all rights over a local socket,
+    /// unless the file restricts it. Keys of issuers are read now; `otherwise` replaces an issuer
+    /// whose keys cannot be read.
     func accessList(
         owner: UInt32, otherwise: (IssuerEntry, any Error) throws -> Issuer? = { throw $1 }
     ) throws -> AccessList {

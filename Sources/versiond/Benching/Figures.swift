@@ -5,7 +5,7 @@ struct Figures {
     let median: Duration
     /// 99 of 100 took no longer.
     let tail: Duration
-    /// What each took of the daemon's CPU time, if that was measured.
+    /// The daemon's CPU time for each request, if it was measured.
     var cpu: Duration?
 
     /// `nil` if there was none.

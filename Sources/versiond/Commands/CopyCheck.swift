@@ -2,7 +2,7 @@ import Documents
 import Journaling
 import SQLiteJournaling
 
-/// What is done to a copy of a journal before it is said to be whole.
+/// The check of a copy of a journal before it is reported as whole.
 enum CopyCheck {
     /// Throws the first fault of the files in a directory; and of its documents, of which all
     /// changes are replayed, unless it `isQuick`.

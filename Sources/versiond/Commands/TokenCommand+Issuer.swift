@@ -90,8 +90,8 @@ extension TokenCommand.IssuerCommand {
             return entry
         }
 
-        /// The daemon runs elsewhere: a path from here would mean another file there. One that is
-        /// beside the file of tokens moves with it.
+        /// The daemon runs elsewhere: a path from here would mean another file there. A path
+        /// relative to the file of tokens moves with it.
         private func stored(_ path: String) -> String {
             let key = URL(filePath: path).absoluteURL
             let beside = URL(filePath: file.file).absoluteURL.deletingLastPathComponent()

@@ -51,7 +51,7 @@ enum CertificateExpiry {
             strategy: .iso8601)
     }
 
-    /// The elements of a structure (X.690): a tag, a length, and so many bytes.
+    /// The elements of a structure (X.690): a tag, a length, and that number of bytes.
     private struct Elements {
         private var rest: ArraySlice<UInt8>
 

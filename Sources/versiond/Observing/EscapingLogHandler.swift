@@ -1,7 +1,7 @@
 import Logging
 
-/// Writes lines of text in which nothing that a client sent can look like another line, or move a
-/// terminal's cursor: what is no plain character is escaped.
+/// Writes log lines in which data of clients can neither look like another line nor move a
+/// terminal's cursor: it escapes all characters that are not plain.
 struct EscapingLogHandler: LogHandler {
     private var lines: any LogHandler
     private let level: LogLevel
@@ -35,7 +35,7 @@ struct EscapingLogHandler: LogHandler {
 }
 
 extension String {
-    /// The text where a line is read by people: what is no plain character is escaped.
+    /// The text for a line that people read, with characters escaped that are not plain.
     var escaped: String {
         guard unicodeScalars.contains(where: \.isEscaped) else { return self }
         return unicodeScalars.map { $0.isEscaped ? $0.escaped(asASCII: true) : String($0) }

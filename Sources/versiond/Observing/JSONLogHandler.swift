@@ -2,7 +2,7 @@ import Foundation
 import Logging
 
 /// Writes each message as one line of JSON to standard error: `time`, `level`, `message`, and the
-/// metadata beside them.
+/// metadata as further members.
 struct JSONLogHandler: LogHandler {
     private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 

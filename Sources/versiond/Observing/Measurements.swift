@@ -24,8 +24,8 @@ final class Measurements: RequestObserver {
         let status: Int
     }
 
-    /// What is kept of the requests of a kind. Those of one method and route share the durations,
-    /// whatever their status: that would be as many buckets for each.
+    /// The metrics of one kind of request. Those of one method and route share the durations,
+    /// whatever their status: otherwise each status would need its own buckets.
     private struct RequestMeter {
         let durations: Histogram
         let counter: Number

@@ -13,7 +13,7 @@ final class MetricsBoard: Sendable {
     }
 
     private let state = Lock(State())
-    /// What the names mean, in the order of the output.
+    /// The help texts of the names, in the order of the output.
     private let descriptions: [(name: String, kind: String, help: String)]
 
     init(_ descriptions: [(name: String, kind: String, help: String)]) {

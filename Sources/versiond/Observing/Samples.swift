@@ -4,7 +4,7 @@ import Glibc
 import HTTPServing
 import Journaling
 
-/// Numbers that are looked up when somebody asks for them.
+/// Numbers that are read at each scrape.
 struct Samples: Sendable {
     let measurements: Measurements
     let store: DocumentStore

@@ -11,7 +11,7 @@ enum SystemJournal {
         return name == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// What stands before a line of a level.
+    /// The prefix of a line of a level.
     static func prefix(_ level: Logger.Level) -> String {
         switch level {
         case .critical: "<2>"

@@ -4,12 +4,11 @@ import HTTPServing
 struct TrustedProxies: Equatable, Sendable {
     let ranges: [HTTPAddressRange]
 
-    /// How many addresses of the field are looked at: as many proxies are never in a row.
+    /// The limit on addresses of the field that are read: chains of proxies are shorter.
     private static let addressesMax = 32
 
-    /// Where a request came from: the last address that no trusted proxy has, of those that
-    /// proxies wrote into `X-Forwarded-For`. What a client wrote itself stands before it, and is
-    /// not believed.
+    /// The origin of a request: the last address in `X-Forwarded-For` that is not a trusted
+    /// proxy's. Addresses before it may come from the client and are ignored.
     func client(peer: HTTPAddress, forwarded: String?) -> HTTPAddress {
         guard let forwarded, isTrusted(peer) else { return peer }
         var client = peer
