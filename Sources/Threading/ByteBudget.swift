@@ -1,10 +1,10 @@
-/// So many bytes are held at once, by all who hold some. Who finds no room is woken when there is
-/// some again.
+/// A limit on bytes that are held at once. Holders that find no room are woken when there is room
+/// again.
 ///
-/// Nobody waits while holding something: whoever finds no room lets go first, and so nobody waits
-/// for ever. One permit alone may be for more than there is.
+/// No holder waits: a caller that finds no room releases its permits first, so there is no
+/// deadlock. One permit alone may exceed the limit.
 public final class ByteBudget: Sendable {
-    /// So many bytes are held as long as somebody has it.
+    /// A number of bytes that is held as long as the object lives.
     public final class Permit: Sendable {
         private let budget: ByteBudget
         private let bytes: Lock<Int>
@@ -16,8 +16,8 @@ public final class ByteBudget: Sendable {
 
         deinit { budget.release(bytes.withLock { $0 }) }
 
-        /// What was taken before it was known how much it is, is so much. Returns `false`, and
-        /// changes nothing, if there is no room for more.
+        /// Changes a permit, taken before its size was known, to `count` bytes. Returns `false`,
+        /// and changes nothing, if there is no room for more.
         public func adjust(to count: Int) -> Bool {
             let more = bytes.withLock { bytes -> Int? in
                 let more = count - bytes
@@ -30,7 +30,7 @@ public final class ByteBudget: Sendable {
         }
     }
 
-    /// Somebody who may wait for room; at one place in the line, however often it asks.
+    /// A caller that may wait for room; it has one place in the queue, however often it asks.
     public final class Waiter: Sendable {
         private struct State {
             var wake: (@Sendable () -> Void)?
@@ -88,7 +88,7 @@ public final class ByteBudget: Sendable {
     /// How many bytes are held.
     public var bytes: Int { state.withLock { $0.bytes } }
 
-    /// A permit; if there is no room, `nil`, and `wake` is called once when it is worth asking
+    /// A permit; if there is no room, `nil`, and `wake` is called once when the caller should ask
     /// again.
     public func take(
         _ count: Int, for waiter: Waiter, orWake wake: @escaping @Sendable () -> Void
@@ -121,7 +121,7 @@ public final class ByteBudget: Sendable {
         wakeSome()
     }
 
-    /// Something has changed for those who wait.
+    /// The room has changed: some waiting callers may continue.
     public func wakeSome() {
         let woken = state.withLock { state in
             var woken: [@Sendable () -> Void] = []
@@ -131,7 +131,7 @@ public final class ByteBudget: Sendable {
             return woken
         }
         if woken.isEmpty { return }
-        // Not here: whoever lets go may hold a lock.
+        // On the queue, since the caller may hold a lock.
         queue.async { for wake in woken { wake() } }
     }
 }

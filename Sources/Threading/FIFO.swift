@@ -2,7 +2,7 @@
 ///
 /// Inlinable: it is on the path of each change, and much slower when it is not specialized.
 public struct FIFO<Element> {
-    /// What has left is `nil`; it is removed when it is half of all.
+    /// Removed elements are `nil`; the array drops them when they are half of it.
     @usableFromInline var elements: [Element?] = []
     /// The index of the first element that has not left.
     @usableFromInline var start = 0

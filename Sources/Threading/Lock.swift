@@ -47,7 +47,7 @@ import Glibc
 
     /// Waits until `isReady` returns true, then runs `body`; both alone with the value.
     ///
-    /// `isReady` is asked again whenever somebody calls `signal`.
+    /// Each call of `signal` evaluates `isReady` again.
     public func withLock<Result>(
         when isReady: (State) -> Bool, _ body: (inout State) -> Result
     ) -> Result {
@@ -56,7 +56,7 @@ import Glibc
 
     /// Waits until `body` returns something; it is alone with the value each time.
     ///
-    /// `body` is asked again whenever somebody calls `signal`.
+    /// Each call of `signal` evaluates `body` again.
     public func wait<Result>(for body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -84,7 +84,7 @@ import Glibc
         return true
     }
 
-    /// Wakes those who wait.
+    /// Wakes the waiting threads.
     public func signal() {
         unsafe pthread_cond_broadcast(condition)
     }

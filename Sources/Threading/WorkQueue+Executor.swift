@@ -12,7 +12,7 @@ extension WorkQueue {
         private let owner: String?
         private let hasBegun: Atomic<Bool>
 
-        /// `isBegun`: the task goes on with what was begun elsewhere.
+        /// `isBegun`: the task continues work that began elsewhere.
         public init(_ queue: WorkQueue, owner: String? = nil, isBegun: Bool = false) {
             self.queue = queue
             self.owner = owner

@@ -2,11 +2,11 @@ import Glibc
 
 /// Runs work on threads of its own, first come first served.
 ///
-/// Work may have an owner. Of each owner one piece runs at a time, and owners have turns: so nobody
-/// who asks for much delays others by more than one piece for a thread.
+/// Work may have an owner. One piece of each owner runs at a time, and owners take turns: so an
+/// owner with much work delays others by at most one piece for a thread.
 ///
-/// Work may have a weight, for the memory that it takes until it is over. What would be too much
-/// together waits; one piece alone always runs.
+/// Work may have a weight, for the memory that it takes until it ends. Work beyond the limit waits;
+/// one piece alone always runs.
 public final class WorkQueue: Sendable {
     public typealias Work = @Sendable () -> Void
 
@@ -32,20 +32,20 @@ public final class WorkQueue: Sendable {
         func fits(_ room: Int) -> Bool { weight == 0 || weight <= room }
     }
 
-    /// Who comes next.
+    /// The next turn.
     private enum Turn {
         case piece(Piece)
         /// Of whom nothing is running, and something waits.
         case owner(String)
     }
 
-    /// What a thread is to do.
+    /// The work of a thread.
     private struct Task {
         let piece: Piece
         var owner: String?
     }
 
-    /// What waits in turns, and of each owner apart.
+    /// The waiting work in turns, with a queue for each owner.
     private struct Line {
         var turns = FIFO<Turn>()
         var owned: [String: FIFO<Piece>] = [:]
@@ -65,7 +65,7 @@ public final class WorkQueue: Sendable {
             if owned[owner] != nil, named.insert(owner).inserted { turns.append(.owner(owner)) }
         }
 
-        /// The weight of what came first; `nil` if it is not to run now.
+        /// The weight of the first piece; `nil` if it must not run now.
         private func firstWeight(_ running: Set<String>) -> Int? {
             switch turns.first {
             case .piece(let piece)?: piece.weight
@@ -75,7 +75,7 @@ public final class WorkQueue: Sendable {
             }
         }
 
-        /// What is next, of those that have room and of whom nothing is running.
+        /// The next piece that has room and whose owner has none running.
         mutating func take(
             _ room: Int, _ running: Set<String>, isInOrder: Bool
         ) -> Task? {
@@ -84,7 +84,7 @@ public final class WorkQueue: Sendable {
                 switch turns.popFirst() {
                 case .piece(let piece)? where piece.fits(room): return Task(piece: piece)
                 case .owner(let owner)? where running.contains(owner):
-                    // Its turn comes anew when what is running has ended.
+                    // The owner's next turn comes when its running piece has ended.
                     named.remove(owner)
                 case .owner(let owner)? where owned[owner] == nil: named.remove(owner)
                 case .owner(let owner)?:
@@ -101,8 +101,8 @@ public final class WorkQueue: Sendable {
             return nil
         }
 
-        /// What is next of an owner. What has no weight passes what finds no room: it may belong to
-        /// a request that has a permit, and for which that waits.
+        /// The next piece of an owner. A piece without weight overtakes one without room: it may
+        /// belong to a request that holds a permit for which that one waits.
         private mutating func pop(of owner: String, _ room: Int) -> Piece? {
             guard var line = owned[owner] else { return nil }
             var (passed, found) = (FIFO<Piece>(), Piece?.none)
@@ -122,9 +122,9 @@ public final class WorkQueue: Sendable {
     private struct State {
         let weightMax: Int
         let isInOrder: Bool
-        /// What begins something.
+        /// Pieces that begin a request.
         var beginnings = Line()
-        /// What only ends something that was begun: it comes before what begins.
+        /// Pieces that only end a begun request: they come before those that begin one.
         var endings = Line()
         /// The owners of whom a piece is running.
         var running: Set<String> = []
@@ -142,7 +142,7 @@ public final class WorkQueue: Sendable {
 
         private func isRunning(_ owner: String?) -> Bool { owner.map(running.contains) ?? false }
 
-        /// What is next; `nil` if there is nothing, or too little room for it.
+        /// The next work; `nil` if there is none, or no room for it.
         mutating func take() -> Task? {
             let room = weight == 0 ? Int.max : weightMax - weight
             guard
@@ -166,12 +166,12 @@ public final class WorkQueue: Sendable {
     private let state: Lock<State>
     private let threads: [WorkerThread]
 
-    /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
-    /// Threads that yield are for work that takes long, beside threads whose answers others await:
-    /// they have less of the cores, and leave them after each piece.
+    /// With no threads, work runs when the queue's owner calls `runNext`: for simulations. Threads
+    /// that yield are for long work next to threads with clients that wait: they get less of the
+    /// cores, and leave them after each piece.
     ///
-    /// `isInOrder`: what has a weight and finds no room is not passed by what is lighter, which
-    /// could hold it up for ever.
+    /// `isInOrder`: lighter pieces do not overtake a heavy one that finds no room, since they could
+    /// delay it for ever.
     public init(
         name: String, threads count: Int, weightMax: Int = .max, isInOrder: Bool = false,
         yields: Bool = false
@@ -213,7 +213,7 @@ public final class WorkQueue: Sendable {
         return isAccepted
     }
 
-    /// Finishes what was added so far, and ends the threads.
+    /// Finishes all added work, and ends the threads.
     public func stop() {
         state.withLock { $0.isStopped = true }
         state.signal()

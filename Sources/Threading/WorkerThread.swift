@@ -1,15 +1,15 @@
 import Glibc
 
 /// A thread with a name, for work that blocks: a disk, an event loop.
-// @unchecked: the thread's handle is written once, before anybody else has this object; who joins
-// is the one who lets it go.
+// @unchecked: the thread's handle is written once, before any other thread has this object; only
+// the thread that releases it joins.
 public final class WorkerThread: @unchecked Sendable {
     private var handle = pthread_t()
     private var isJoined = false
     /// About a third of the time of a thread that does not yield.
     private static let niceness: Int32 = 5
 
-    /// Starts a thread that runs `body` and ends with it. Where there are more threads than cores,
+    /// Starts a thread that runs `body` and ends with it. If there are more threads than cores,
     /// those that yield leave the cores to the others.
     public init(name: String, yields: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let start = unsafe Unmanaged.passRetained(
@@ -67,7 +67,7 @@ public final class WorkerThread: @unchecked Sendable {
     }
 
     deinit {
-        // Nobody will wait for it any more.
+        // No thread will join it.
         if !isJoined { pthread_detach(handle) }
     }
 
