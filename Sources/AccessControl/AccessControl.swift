@@ -43,7 +43,7 @@ public final class AccessControl: Sendable {
     /// list, or of a newer one.
     var edition: Int { replacements.load(ordering: .sequentiallyConsistent) }
 
-    /// Why somebody is turned away.
+    /// The reason for a refusal.
     public enum Refusal: Error, Equatable, Sendable {
         /// Nothing was shown, and something is needed.
         case noToken
@@ -53,13 +53,14 @@ public final class AccessControl: Sendable {
         /// The document is not one that the grant is about.
         case outOfReach(Reach, name: String)
         case tooManyRequests(Allowance)
-        /// A signed token is worth nothing.
+        /// A signed token is invalid.
         case badToken(TokenFault)
     }
 
-    /// What a client may do. Throws if that is nothing.
+    /// The grant of a client. Throws if it has no rights.
     ///
-    /// Cost: a hash of the secret and a look; of a signed token that is new a signature, too.
+    /// Cost: a hash of the secret and a lookup; for a new signed token also the check of a
+    /// signature.
     public func grant(of credentials: Credentials) throws(Refusal) -> Grant {
         let now = now()
         let grant: Grant
@@ -89,7 +90,7 @@ public final class AccessControl: Sendable {
         public let seconds: Int
     }
 
-    /// Counts a request; `nil` if there is no rate.
+    /// Counts a request; `nil` if there is no rate limit.
     public func count(_ grant: Grant) throws(Refusal) -> Allowance? {
         guard let rate = grant.rate else { return nil }
         let now = now()
@@ -106,11 +107,11 @@ public final class AccessControl: Sendable {
         (state.withLock { $0.verified.count }, budgets.withLock { $0.count })
     }
 
-    /// As many are counted before those are looked for that need not be.
+    /// At this number of budgets, the full ones are dropped.
     private static let budgetsMax = 10_000
 
-    /// What is full again is as good as none. If all are in use, all are kept: who asks for much
-    /// must not be forgotten because others do, too.
+    /// A full budget is the same as none. If all are in use, all are kept: a heavy client must not
+    /// be forgotten because there are others.
     private func forgetFull(_ budgets: inout [Name: Budget], at now: Int) {
         guard budgets.count >= forgettingAt.load(ordering: .relaxed) else { return }
         budgets = budgets.filter { !$0.value.isFull(at: now) }
@@ -122,7 +123,7 @@ public final class AccessControl: Sendable {
 // Signed tokens.
 
 extension AccessControl {
-    /// What is granted to a secret that is in the list, or was verified before.
+    /// The grant of a secret that is in the list, or was verified before.
     private func known(_ hash: String, at now: Int) throws(Refusal) -> Grant? {
         let found = state.withLock { $0.grant(ofHash: hash, edition, at: now) }
         return try found.map { result throws(Refusal) in

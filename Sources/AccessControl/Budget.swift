@@ -28,7 +28,7 @@ struct Budget {
     ) -> (isAllowed: Bool, AccessControl.Allowance) {
         self.rate = rate
         let gained = gained(at: now)
-        // What is too little to count is not lost: its time stays.
+        // A gain too small to count is not lost: its time stays.
         if gained > 0 || now < time { time = now }
         level = min(full, level + gained)
         let isAllowed = level >= 1_000

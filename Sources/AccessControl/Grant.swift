@@ -1,12 +1,12 @@
-/// What one token, or one user of this machine, may do. A value; a class, so that each of thousands
-/// of requests holds it by one word.
+/// The rights of one token, or of one user of this machine. A value; a class, so that each of
+/// thousands of requests holds it by one word.
 public final class Grant: Sendable {
-    /// Who that is: the actor of what is done with it.
+    /// The name: the actor of its requests.
     public let name: String
     public let rights: Rights
     /// Which documents it is about.
     public let reach: Reach
-    /// Milliseconds since 1970 from which it is worth nothing.
+    /// The time of expiry, in milliseconds since 1970.
     public let expiry: Int?
     public let rate: Rate?
 
@@ -49,10 +49,10 @@ public final class Grant: Sendable {
         self.rate = rate
     }
 
-    /// Everything, for somebody without a name.
+    /// All rights, without a name.
     public static let everything = Grant(name: "", rights: .all)
 
-    /// Nothing, for somebody without a name.
+    /// No rights, without a name.
     public static let nothing = Grant(name: "", rights: [])
 
     /// Whether it is about documents of this name.
@@ -60,7 +60,7 @@ public final class Grant: Sendable {
         reach.contains(document)
     }
 
-    /// Whether documents of this name may be written: drafts with the right to propose, too.
+    /// Whether documents of this name may be written: with the right to propose, also drafts.
     public func mayWrite(_ document: String) -> Bool {
         rights.contains(.write) || rights.contains(.propose) && Grant.isDraft(document)
     }
@@ -70,8 +70,8 @@ public final class Grant: Sendable {
         document.utf8.contains(UInt8(ascii: "~"))
     }
 
-    /// Whether nothing in a name ends a line, turns the direction of a text or is a control
-    /// character: names stand in logs, lists and header fields.
+    /// Whether a name has no control character and none that ends a line or changes the direction
+    /// of a text: names appear in logs, lists and header fields.
     public static func isReadable(_ name: String) -> Bool {
         !name.unicodeScalars.contains { letter in
             switch letter.properties.generalCategory {
@@ -88,7 +88,7 @@ public final class Grant: Sendable {
 }
 
 extension Grant: Equatable {
-    /// Whether both allow the same, to somebody of the same name.
+    /// Whether both grant the same rights to the same name.
     public static func == (left: Grant, right: Grant) -> Bool {
         left.name == right.name && left.rights == right.rights && left.reach == right.reach
             && left.expiry == right.expiry && left.rate == right.rate

@@ -4,7 +4,7 @@ public import Naming
 public struct Reach: Sendable, Equatable {
     /// Those whose names begin so; `nil` for none but `documents`. All, if it is empty.
     public let prefix: String?
-    /// These, too.
+    /// These documents as well.
     public let documents: Set<Name>
 
     public init(prefix: String?, documents: Set<Name> = []) {
@@ -37,7 +37,7 @@ public struct Reach: Sendable, Equatable {
         return own.utf8.starts(with: prefix.utf8) ? own : nil
     }
 
-    /// What is in both.
+    /// The documents that are in both.
     func intersection(prefix other: String) -> Reach {
         let outer = Reach(prefix: other)
         return Reach(

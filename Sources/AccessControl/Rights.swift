@@ -1,5 +1,5 @@
-/// What a client may do. By name, each right includes those before it: who writes receives what was
-/// there, and so reads.
+/// The rights of a client. By name, each right includes those before it: a response to a write
+/// contains the value, so writing includes reading.
 public struct Rights: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -9,9 +9,9 @@ public struct Rights: OptionSet, Sendable, Hashable {
 
     /// Read values, histories and feeds.
     public static let read = Rights(rawValue: 1)
-    /// Edit, undo one's own edits, redo, tag, open scopes, take snapshots.
+    /// Edit, undo own edits, redo, tag, open scopes, take snapshots.
     public static let write = Rights(rawValue: 2)
-    /// Take back what others did, and close their scopes.
+    /// Undo other actors' changes, and close their scopes.
     public static let undoOthers = Rights(rawValue: 4)
     /// Delete documents, change settings, and speak for others.
     public static let admin = Rights(rawValue: 8)
@@ -33,7 +33,7 @@ public struct Rights: OptionSet, Sendable, Hashable {
         self = Rights(Rights.names[...place].map(\.right))
     }
 
-    /// The names of the rights. Who writes need not be told to propose, too.
+    /// The names of the rights. The right to write includes proposing, which is left out.
     public var names: [String] {
         let shown = contains(.write) ? subtracting(.propose) : self
         return Rights.names.filter { shown.contains($0.right) }.map(\.name)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A grant that is used again and again: it is looked up anew only when the list was replaced or
-/// its time is over. One caller at a time.
+/// A grant for repeated use: it is looked up again only after the list was replaced or its time is
+/// over. One caller at a time.
 public final class StandingGrant: Sendable {
     private let access: AccessControl
     /// The edition of the list that it was found in; -1 before.

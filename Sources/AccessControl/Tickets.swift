@@ -1,15 +1,15 @@
 import Hashing
 
-/// Short-lived stand-ins for credentials, for clients that can send nothing but an address: a
-/// browser's `EventSource`.
+/// Short-lived substitutes for credentials, for clients that can send only an address: a browser's
+/// `EventSource`.
 ///
-/// A ticket is its own record: what it stands for, when it was issued, and a seal that only this
-/// process can make. So it takes no memory, and nobody's tickets push out others'. After a restart
-/// clients get new ones.
+/// A ticket is its own record: the credentials, the time of issue, and a seal that only this
+/// process can make. So tickets take no memory, and none displaces another. After a restart clients
+/// get new ones.
 struct Tickets: Sendable {
-    /// Random, so that nobody else can seal.
+    /// Random, so that no client can make seals.
     private let key: [UInt8]
-    /// What began with a ticket may go on for so long; the credentials are checked all the time.
+    /// The limit on streams that began with a ticket; the credentials are checked all the time.
     private static let goesOnMilliseconds = 24 * 60 * 60 * 1_000
     private static let timeBytes = 8
 
@@ -24,7 +24,7 @@ struct Tickets: Sendable {
         return "vd_" + (record + seal(record)).hexadecimal
     }
 
-    /// `isBegun`: something that began with it goes on.
+    /// `isBegun`: a stream that began with the ticket continues.
     func credentials(of ticket: String, isBegun: Bool, at now: Int) -> Credentials? {
         guard ticket.hasPrefix("vd_"), let bytes = [UInt8](hexadecimal: ticket.dropFirst(3)),
             bytes.count > Tickets.timeBytes + Digest.byteCount
@@ -43,7 +43,7 @@ struct Tickets: Sendable {
 }
 
 extension Credentials {
-    /// As they stand in a ticket: of a secret its hash alone.
+    /// The form of credentials in a ticket: of a secret, the hash alone.
     fileprivate var sealed: [UInt8] {
         switch self {
         case .none: [0]
@@ -68,12 +68,12 @@ extension AccessControl {
     /// How long a ticket can begin something.
     public static let ticketSeconds = 60
 
-    /// A ticket that stands for credentials, which are checked whenever it is shown.
+    /// A ticket for credentials, which are checked at each use.
     public func ticket(for credentials: Credentials) -> String {
         tickets.issue(for: credentials, at: now())
     }
 
-    /// What a ticket stands for. `isBegun`: something that began with it goes on.
+    /// The credentials of a ticket. `isBegun`: a stream that began with it continues.
     public func credentials(
         ofTicket secret: String, isBegun: Bool
     ) throws(Refusal) -> Credentials {

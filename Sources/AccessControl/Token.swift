@@ -1,8 +1,8 @@
 import Hashing
 
-/// A secret that stands for a grant. Only its hash is kept.
+/// A secret that identifies a grant. Only its hash is stored.
 public struct Token: Sendable {
-    /// What the client sends.
+    /// The secret that the client sends.
     public let secret: String
 
     /// A new secret of 256 random bits.
@@ -14,7 +14,7 @@ public struct Token: Sendable {
     }
 
     /// The hash of a secret: 64 hexadecimal digits (SHA-256). The secret has 256 random bits, so
-    /// nobody can find it by trying, and no slow hash is needed.
+    /// guessing is not possible, and a slow hash is not needed.
     public static func hash(of secret: String) -> String {
         SHA256.hash(Array(secret.utf8)).hexadecimal
     }

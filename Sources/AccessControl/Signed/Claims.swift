@@ -24,8 +24,8 @@ struct Claims: Sendable, Equatable {
     /// A name that is longer could be no actor's.
     static let subjectBytesMax = 256
 
-    /// Reads a payload. A member of `versiond` that means nothing is refused: a misspelt `prefix`
-    /// would open all documents.
+    /// Reads a payload. An unknown member of `versiond` is refused: a misspelt `prefix` would open
+    /// all documents.
     init(_ payload: JSON) throws(TokenFault) {
         guard let subject = payload["sub"]?.string, Claims.isActor(subject) else {
             throw .badClaims("sub must be a name of 1 to \(Claims.subjectBytesMax) visible bytes")

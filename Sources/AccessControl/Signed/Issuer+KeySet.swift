@@ -6,8 +6,8 @@ extension Issuer {
     /// As many keys a set may have.
     public static let keysMax = 100
 
-    /// The keys of an algorithm in a JSON Web Key Set (RFC 7517); `nil` if it is none. Keys that
-    /// are for something else are passed over, as the standard wants.
+    /// The keys of an algorithm in a JSON Web Key Set (RFC 7517); `nil` if it is malformed. Keys
+    /// for other purposes are skipped, as the standard demands.
     public static func keys(
         ofSet bytes: [UInt8], for algorithm: SignatureAlgorithm
     ) -> [Key]? {

@@ -61,8 +61,8 @@ public struct Issuer: Sendable, Equatable {
         return (named.isEmpty ? keys.filter { $0.id == nil } : named).map(\.verifying)
     }
 
-    /// What claims grant that it signed. Throws if that is nothing: they are for somebody else, or
-    /// for longer than it may say.
+    /// The grant of claims that the issuer signed. Throws if there is none: the claims have another
+    /// audience, or a longer life than the issuer may grant.
     func grant(of claims: Claims, at now: Int) throws(TokenFault) -> Grant {
         let name = try actor(of: claims)
         try checkAudience(claims)
@@ -73,8 +73,8 @@ public struct Issuer: Sendable, Equatable {
             rate: stricter(claims.rate))
     }
 
-    /// Names below one's own are made by `Versiond-Actor` alone: a slash in a subject would make
-    /// it a part of another one.
+    /// Only `Versiond-Actor` makes names below the client's own: a slash in a subject would make it
+    /// a part of another name.
     private func actor(of claims: Claims) throws(TokenFault) -> String {
         let subject = claims.subject.unicodeScalars.map { letter in
             letter == "/" ? "%2F" : letter == "%" ? "%25" : String(letter)

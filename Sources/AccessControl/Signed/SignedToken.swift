@@ -4,8 +4,8 @@ import Signatures
 
 /// A JSON Web Token in its compact form (RFC 7519, RFC 7515): what it says, and a signature.
 ///
-/// What it says counts for nothing before `claims(verifiedBy:)`: only which issuer and which key it
-/// names is looked at.
+/// Before `claims(verifiedBy:)`, none of its content is trusted: only the issuer and the key that
+/// it names are read.
 struct SignedToken: Sendable {
     let origin: Origin
     private let algorithm: String
@@ -56,8 +56,8 @@ struct SignedToken: Sendable {
         return object
     }
 
-    /// What it claims, and which of these keys signed it. The key's algorithm is the one that
-    /// counts; a token that names another is none of its tokens (RFC 8725 section 3.1).
+    /// The claims, and which of these keys signed them. The key's algorithm applies; a token that
+    /// names another is refused (RFC 8725 section 3.1).
     func claims(
         verifiedBy keys: [VerifyingKey]
     ) throws(TokenFault) -> (claims: Claims, key: VerifyingKey) {
@@ -69,7 +69,7 @@ struct SignedToken: Sendable {
     }
 }
 
-/// Why a signed token is worth nothing.
+/// The reason why a signed token is invalid.
 public enum TokenFault: Error, Equatable, Sendable {
     /// No issuer is known by this name.
     case unknownIssuer(String?)
@@ -79,7 +79,7 @@ public enum TokenFault: Error, Equatable, Sendable {
     case badClaims(String)
     /// Its time is over.
     case expired(name: String)
-    /// Its time has not come; in so many seconds it does.
+    /// The token becomes valid in this number of seconds.
     case notYet(seconds: Int, name: String)
     /// Its issuer took it back.
     case revoked(name: String)

@@ -1,15 +1,15 @@
 /// Signed tokens whose signatures were checked, by their hashes: a signature takes a hundred times
 /// as long as looking here.
 ///
-/// Bounded: what was not used while many others were is forgotten first, and checked again when it
-/// is shown. Nobody can fill it but with tokens that an issuer signed.
+/// Bounded: tokens that were not used while many others were are forgotten first, and verified
+/// again at their next use. Only tokens that an issuer signed can fill it.
 struct VerifiedTokens {
     struct Entry {
         /// Whose it is, and the fingerprint of the key that verified it.
         let origin: SignedToken.Origin
         let key: [UInt8]
         let claims: Claims
-        /// What it grants, by the list of this edition.
+        /// Its grant, by the list of this edition.
         var grant: Grant
         var edition: Int
         /// How much room it takes, about.
@@ -21,7 +21,7 @@ struct VerifiedTokens {
     private var old: [String: Entry] = [:]
     private var youngBytes = 0
 
-    /// As many are in each half, with so many bytes.
+    /// The limits of each half: tokens and bytes.
     static let halfCountMax = 10_000
     static let halfBytesMax = 8 << 20
 
