@@ -8,7 +8,7 @@ struct ExactNumber: Sendable {
     /// The power of ten of the last digit.
     private let exponent: Int
 
-    /// `nil` for what is no number, or one whose exponent is beyond all measure.
+    /// `nil` for values that are not numbers, or whose exponent is out of range.
     init?(_ json: JSON) {
         guard let text = json.numberText else { return nil }
         var rest = Substring(text)

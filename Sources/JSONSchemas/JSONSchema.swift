@@ -5,15 +5,15 @@ public import JSONTree
 /// All documents that have the schema share it; any thread may use it. The keywords that
 /// `Documentation/Guide/Schemas.md` excludes are refused here: no schema is checked in part.
 public final class JSONSchema: Sendable, Equatable {
-    /// What is wrong with a schema, and where in it.
+    /// A fault in a schema, and its place.
     public struct Fault: Error, Equatable {
         public let pointer: JSONPointer
         public let detail: String
     }
 
-    /// What a `format` demands.
+    /// The check of a `format`.
     public struct Format: Sendable {
-        /// What a value must be, as a part of a sentence.
+        /// The demand on a value, as a part of a sentence.
         let words: String
         /// Whether a value is that, or of a type that the format says nothing about.
         let accepts: @Sendable (JSON) -> Bool
@@ -47,14 +47,14 @@ public final class JSONSchema: Sendable, Equatable {
         subschemas = try compiler.compile()
     }
 
-    /// What in a value breaks the schema: so many places at most.
+    /// The places of a value that break the schema, up to a limit.
     ///
     /// - Parameters:
     ///   - before: the value that this one was made from, if that is known to be valid. Then only
-    ///     what it does not share with it is looked at, but for keywords that choose between
-    ///     schemas (`anyOf`, `oneOf`, `not`, `if`), count (`contains`, `uniqueItems`) or ask for
+    ///     the parts that both do not share are evaluated, except by keywords that choose between
+    ///     schemas (`anyOf`, `oneOf`, `not`, `if`), count (`contains`, `uniqueItems`) or depend on
     ///     the rest (`unevaluatedItems`, `unevaluatedProperties`).
-    ///   - stepsMax: how many pairs of a schema and a value are looked at.
+    ///   - stepsMax: the limit on evaluated pairs of a schema and a value.
     ///   - isLenient: whether the schema `false`, which forbids other members, allows anything.
     /// - Throws: `Overrun` if there are more of them.
     public func violations(
@@ -81,11 +81,11 @@ public struct Violation: Sendable, Equatable {
     public let pointer: JSONPointer
     /// The keyword that it breaks.
     public let keyword: String
-    /// What should be there, in a sentence.
+    /// The demand, in a sentence.
     public let detail: String
     /// The member that is missing at the place.
     package let missing: MemberName?
 
-    /// How many are told: the first ones say enough.
+    /// The limit on reported violations: the first ones suffice.
     public static let countMax = 20
 }

@@ -3,13 +3,14 @@ import Patterns
 
 /// A schema or a part of one. It refers to others by their index.
 struct Subschema: Sendable {
-    /// In the order in which they are checked: those that ask what others have looked at are last.
+    /// In the order of evaluation: keywords that depend on the members evaluated by others are
+    /// last.
     var keywords: [Keyword] = []
-    /// Whether it asks which members or elements others have looked at.
+    /// Whether it depends on the members or elements that others have evaluated.
     var asksForRest = false
 }
 
-/// What one keyword, or a few that belong together, demand.
+/// The demand of one keyword, or of a few that belong together.
 enum Keyword: Sendable {
     /// The schema `false`.
     case nothing
@@ -37,7 +38,7 @@ enum Keyword: Sendable {
     case otherElements(Int)
     case otherMembers(Int)
 
-    /// What is counted in a value.
+    /// The counted parts of a value.
     enum Counted: Sendable { case characters, elements, members }
     enum Limit: Sendable { case least, most }
 
@@ -50,7 +51,7 @@ enum Keyword: Sendable {
         let isExclusive: Bool
     }
 
-    /// What holds where a member is present.
+    /// The rule for values where a member is present.
     struct Dependency<Rule: Sendable>: Sendable {
         let name: MemberName
         let rule: Rule
@@ -63,7 +64,7 @@ enum Keyword: Sendable {
         var others: Int?
     }
 
-    /// The subschemas that look at the same value, not at a part of it.
+    /// The subschemas that apply to the same value, not to a part of it.
     var sameValue: [Int] {
         switch self {
         case .reference(let one), .not(let one): [one]
@@ -76,7 +77,7 @@ enum Keyword: Sendable {
     }
 }
 
-/// What `type` can be.
+/// The values of `type`.
 enum JSONType: String, Sendable {
     case null, boolean, integer, number, string, array, object
 

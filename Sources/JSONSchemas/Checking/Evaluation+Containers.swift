@@ -1,7 +1,7 @@
 import JSONTree
 import Patterns
 
-// Arrays and objects. Of what is known to have been valid, only what is new is looked at.
+// Arrays and objects. Of a value whose former state was valid, only the new parts are evaluated.
 
 extension Evaluation {
     mutating func check(
@@ -141,7 +141,7 @@ extension Evaluation {
     }
 }
 
-// What nobody else has looked at.
+// The parts that no other keyword has evaluated.
 extension Evaluation {
     mutating func checkOtherMembers(
         _ schema: Int, _ value: JSON, _ seen: inout Evaluated?

@@ -112,7 +112,7 @@ extension Evaluation {
     }
 }
 
-// What puts schemas together.
+// Keywords that combine schemas.
 extension Evaluation {
     private mutating func checkAll(
         _ schemas: [Int], _ value: JSON, since before: JSON?, _ seen: inout Evaluated?

@@ -9,7 +9,8 @@ struct Evaluation {
     private var depth = 0
     /// Where the check is.
     private var path: [MemberName] = []
-    /// Above 0 where a schema may be broken: then one fault is enough, and it is not told.
+    /// Above 0 where a schema may be broken: then the first fault ends the evaluation, and is not
+    /// reported.
     private var trials = 0
     private(set) var violations: [Violation] = []
 
@@ -23,8 +24,8 @@ struct Evaluation {
         stepsLeft = stepsMax
     }
 
-    /// Whether a value is valid. `before`: one that is known to be. `seen`: what has been looked
-    /// at, if somebody asks.
+    /// Whether a value is valid. `before`: a valid former value. `seen`: collects the evaluated
+    /// parts, if needed.
     mutating func check(
         _ index: Int, _ value: JSON, since before: JSON?, _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
@@ -39,7 +40,7 @@ struct Evaluation {
         for keyword in subschema.keywords {
             if try check(keyword, value, since: before, &own) { continue }
             isValid = false
-            // What other keywords say of another type is no news.
+            // Faults of other keywords that follow from a wrong type add nothing.
             if case .types = keyword { return false }
             if isEnough { return false }
         }
@@ -54,7 +55,7 @@ struct Evaluation {
         return try check(index, value, since: before, &nobody)
     }
 
-    /// Whether a value is valid, where it need not be: nothing is told.
+    /// Whether a value is valid, where it need not be: nothing is reported.
     mutating func isValid(
         _ index: Int, _ value: JSON, _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
@@ -78,7 +79,7 @@ struct Evaluation {
         if stepsLeft < 0 { throw JSONSchema.Overrun() }
     }
 
-    /// Whether more faults would not be told.
+    /// Whether further faults would not be reported.
     var isEnough: Bool { trials > 0 || violations.count >= most }
 
     /// Notes a fault. Returns false, for the one who finds it.
@@ -95,7 +96,7 @@ struct Evaluation {
     }
 }
 
-/// What keywords of one schema have looked at in an array or object, for `unevaluated…`.
+/// The parts of an array or object that keywords of one schema have evaluated, for `unevaluated…`.
 struct Evaluated {
     var members: Set<MemberName> = []
     var elements: Set<Int> = []

@@ -20,7 +20,7 @@ extension KeywordReader {
         }
         let (least, most) = (try count("minContains") ?? 1, try count("maxContains") ?? .max)
         if let schema = schema("contains") {
-            // What cannot be fulfilled is like a count that no array has.
+            // An impossible demand is like a count that no array has.
             keywords.append(.contains(schema, least <= most ? least...most : .max ... .max))
         }
         return keywords

@@ -1,6 +1,6 @@
 import JSONTree
 
-// Keywords that look at a value itself.
+// Keywords that concern a value itself.
 
 extension KeywordReader {
     mutating func ofAnyValue() throws(JSONSchema.Fault) -> [Keyword] {

@@ -1,8 +1,7 @@
 import JSONTree
 import Patterns
 
-/// Reads the keywords of one schema object. Those that are no keywords are notes, as the standard
-/// has it.
+/// Reads the keywords of one schema object. Unknown members are annotations, as in the standard.
 struct KeywordReader {
     let json: JSON
     let place: JSONPointer

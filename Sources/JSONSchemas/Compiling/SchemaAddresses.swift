@@ -11,7 +11,7 @@ struct SchemaAddresses {
     private var anchors: [String: JSONPointer] = [:]
     private let root: JSON
 
-    /// Stands for the address of a schema that does not say one.
+    /// The default address of a schema without one.
     private static let unnamed = "https://schema.invalid/"
 
     init(_ root: JSON) {

@@ -1,7 +1,7 @@
 import JSONTree
 import Patterns
 
-/// Makes subschemas of a schema's text, each once: those that nothing leads to are not looked at.
+/// Compiles subschemas of a schema's text, each once: unreachable ones are not read.
 struct SchemaCompiler {
     private let root: JSON
     private let addresses: SchemaAddresses
@@ -53,7 +53,7 @@ struct SchemaCompiler {
         return result
     }
 
-    /// The index of what a reference means.
+    /// The index of the target of a reference.
     mutating func index(
         of reference: String, at place: JSONPointer
     ) throws(JSONSchema.Fault) -> Int {
@@ -69,7 +69,7 @@ struct SchemaCompiler {
     private func checkLoops(_ all: [Subschema]) throws(JSONSchema.Fault) {
         var depths = [Int?](repeating: nil, count: all.count)
         for start in all.indices where depths[start] == nil {
-            // Each with what is still to be looked at below it.
+            // Each with the schemas below it that are still to be visited.
             var path = [(start, all[start].keywords.flatMap(\.sameValue))]
             var isOnPath: Set = [start]
             while let (index, rest) = path.last {
