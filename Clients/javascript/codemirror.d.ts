@@ -2,9 +2,9 @@ import { Extension } from "@codemirror/state";
 import { Place, SharedDocument } from "./index.js";
 
 export interface TextOptions {
-    /** Whether others' carets are shown, and one's own to others; true if nothing is said. */
+    /** Whether the editor shows other actors' carets and sends its own; true by default. */
     carets?: boolean;
-    /** What others see beside the caret: `{ name: "Ada", color: "#c33" }`. */
+    /** The label of the caret for others: `{ name: "Ada", color: "#c33" }`. */
     state?: { name?: string; color?: string; [more: string]: unknown };
 }
 

@@ -113,7 +113,7 @@ class Link {
         if (this.#binding.isComposing) this.composed();
     }
 
-    // MARK: What a binding asks of an editor
+    // MARK: The interface of an editor
 
     get text() {
         return this.#view.state.doc.toString();
@@ -144,11 +144,11 @@ class Link {
         return undefined;
     }
 
-    /** What shows a text; `null` if it is shown. */
+    /** The transaction that shows a text; `null` if it is shown already. */
     #changed(text, edits) {
         const { doc } = this.#view.state;
         let changes = ChangeSet.empty(doc.length);
-        // Without edits it is shown for the first time, or anew: whatever stands there.
+        // Without edits, the text is shown for the first time, or reset, whatever the editor shows.
         let isKnown = edits.length > 0 || doc.eq(this.#view.state.toText(text));
         for (const { at, removed, inserted: insert } of edits) {
             const to = at + removed.length;
@@ -194,7 +194,7 @@ class Link {
     }
 }
 
-/** What an update changed, as parts of what was shown before. */
+/** The changes of an update, as parts of the text before it. */
 function partsOf(changes) {
     const parts = [];
     changes.iterChanges((from, to, _from, _to, inserted) => {
@@ -230,7 +230,7 @@ class Caret extends WidgetType {
     }
 }
 
-/** One of 12 colours for each name; or the one that somebody shows, if it is one. */
+/** One of 12 colours for each name; or the colour in a client's state, if it is valid. */
 function colorOf(color, name) {
     if (typeof color === "string" && /^#[0-9a-f]{3,8}$/i.test(color)) return color;
     let sum = 0;

@@ -1,9 +1,9 @@
-// Values by their pointers, for what shows a part of a document.
+// Values by their pointers, for components that show a part of a document.
 
 import { childOf, placeOf, valueAt } from "./src/pointers.js";
 import { isArray, isObject } from "./src/values.js";
 
-/** What stands at a pointer; `undefined` if nothing does. */
+/** The value at a pointer; `undefined` if there is none. */
 export const valueIn = (value, pointer) => valueAt(value, placeOf(pointer, value));
 
 /** The same value with another one at a pointer; what is on the way to it is made. */

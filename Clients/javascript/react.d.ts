@@ -14,17 +14,17 @@ export function useConnection(): Connection;
 
 /**
  * A document by its name. Suspends until there is a value (`<Suspense fallback={…}>` above), and
- * throws what keeps it from coming; with `isSuspending: false` it is `loading` then. It is opened
- * once for all components, and closed when nobody has shown it for 5 seconds.
+ * throws the error that prevents it; with `isSuspending: false` it is `loading` then. It is opened
+ * once for all components, and closed when no component has shown it for 5 seconds.
  */
 export function useDocument<T = Value>(
     name: string, options?: DocumentOptions<T> & { isSuspending?: boolean },
 ): SharedDocument<T>;
 
 /**
- * What stands at a JSON Pointer, and what sets it: what differs is edited. Renders again only if
- * this is another value. A string is replaced as a whole, so this is for single values: a choice, a
- * number, a checkbox. For text that several people type there is `useText`.
+ * The value at a JSON Pointer, and a function that sets it: only the differences are edited.
+ * Renders again only if the value changes. A string is replaced as a whole, so this is for single
+ * values: a choice, a number, a checkbox. For text that several people type there is `useText`.
  */
 export function useValue<T = Value>(document: SharedDocument<any>, pointer?: string): [
     Shown<T> | undefined,
@@ -40,12 +40,12 @@ export function useText(document: SharedDocument<any>, pointer?: string):
     RefCallback<HTMLTextAreaElement | HTMLInputElement>;
 
 /**
- * What met another actor's edits since the component was shown, and edits that could not be
+ * Conflicts with other actors' edits since the component was shown, and edits that could not be
  * applied, until each is decided.
  */
 export function useConflicts(document: SharedDocument<any>): Conflicts;
 
-/** Own undo and redo; with `keys: window` Ctrl+Z does it, too. */
+/** Own undo and redo; with `keys: window`, Ctrl+Z also undoes. */
 export function useUndo(document: SharedDocument<any>, options?: { keys?: EventTarget | null }): {
     undo(options?: UndoOptions): Promise<Outcome | null>;
     redo(options?: UndoOptions): Promise<Outcome | null>;
@@ -55,5 +55,5 @@ export function useUndo(document: SharedDocument<any>, options?: { keys?: EventT
 
 export function useStatus(document: SharedDocument<any>): Status;
 
-/** Who else is in the document. */
+/** The other clients in the document. */
 export function useOthers(document: SharedDocument<any>): readonly Present[];

@@ -21,7 +21,7 @@ export function useConnection() {
     return connection;
 }
 
-/** A document that nobody shows any more is closed after so long. */
+/** The time after which a document without components is closed. */
 const restMax = 5_000;
 
 /** The open documents of a connection, and how many components show each. */
@@ -51,7 +51,7 @@ function rest(known, name, entry) {
     }, restMax);
 }
 
-/** Why a document cannot be shown, for those who wait for it. */
+/** The reason why a document cannot be shown, for components that wait for it. */
 const failures = new WeakMap();
 
 /** Waits as components do: until then something else is shown. */
@@ -79,7 +79,7 @@ export function useDocument(name, { isSuspending = true, ...options } = {}) {
     return entry.document;
 }
 
-/** What `read` gives, as long as a store says that it is that. */
+/** The result of `read`, as long as a store reports no change. */
 function useStore(made, read) {
     const subscribe = useCallback((tell) => made.subscribe(() => tell()), [made]);
     return useSyncExternalStore(subscribe, read, read);
@@ -109,7 +109,7 @@ export function useText(document, pointer = "") {
     return ref;
 }
 
-/** The newest of a store whose values are made anew each time they are read. */
+/** The newest value of a store that makes new values at each read. */
 function useLatest(make, document) {
     const held = useMemo(() => {
         const made = make(document);
@@ -141,7 +141,7 @@ const isPlain = (value) => value !== null && typeof value === "object"
 export function useUndo(document, { keys = null } = {}) {
     const { canUndo, canRedo } = useStatus(document);
     useEffect(() => (keys ? document.bindKeys(keys) : undefined), [document, keys]);
-    // `onClick={undo}` hands over an event, which says nothing of how.
+    // `onClick={undo}` passes an event, which has no options.
     const perform = (name) => (options) =>
         document[name](isPlain(options) ? options : {}).catch((error) => {
             document.report(error);

@@ -3,7 +3,7 @@ import {
     Value,
 } from "./index.js";
 
-/** What Svelte calls a store: `$value` in a component; `subscribe` calls at once. */
+/** A store in Svelte's sense: `$value` in a component; `subscribe` calls at once. */
 export interface Readable<T> {
     /** Calls with the value now and with each other one. Returns what ends that. */
     subscribe(run: (value: T) => void): () => void;
@@ -16,9 +16,9 @@ export interface Writable<T> extends Readable<Shown<T> | undefined> {
 }
 
 /**
- * What stands at a JSON Pointer; `undefined` until the document is ready, and where nothing does.
- * Who subscribes is called only if it is another value: what others do elsewhere costs nothing. A
- * string is replaced as a whole: for text that several people type there is `bindText`.
+ * The value at a JSON Pointer; `undefined` until the document is ready, and if there is none.
+ * Subscribers are called only if this value changes: edits at other places cost nothing. A string
+ * is replaced as a whole: for text that several people type there is `bindText`.
  *
  * In Vue: `const isNew = shallowRef();`
  * `onUnmounted(store(menu, "/isNew").subscribe((value) => { isNew.value = value; }));`
@@ -35,10 +35,10 @@ export interface Status {
     dropped: number;
 }
 
-/** How it stands with a document. */
+/** The state of a document. */
 export function status(document: SharedDocument<any>): Readable<Status>;
 
-/** Who else is in a document. */
+/** The other clients in a document. */
 export function others(document: SharedDocument<any>): Readable<readonly Present[]>;
 
 /** A conflict that waits to be decided: `use(side)` and `dismiss()` take it off the list. */
@@ -54,5 +54,7 @@ export interface Conflicts {
     dropped: readonly DroppedDetail[];
 }
 
-/** What met another actor's edits, and what could not be applied, until it is decided. */
+/**
+ * Conflicts with other actors' edits, and edits that could not be applied, until each is decided.
+ */
 export function conflicts(document: SharedDocument<any>): Readable<Conflicts>;

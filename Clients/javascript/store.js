@@ -1,4 +1,4 @@
-// What stands at a place of a document, as a store that Svelte knows, and Vue with one line.
+// The value at a place of a document, as a store for Svelte, and for Vue with one line.
 
 import { listen } from "./src/listening.js";
 import { DocumentError } from "./src/problems.js";
@@ -47,7 +47,7 @@ export function store(document, pointer = "") {
     };
 }
 
-/** How it stands with a document: its state, and what can be undone. */
+/** The status of a document: its state, and whether undo and redo are available. */
 export function status(document) {
     const read = () => ({
         state: document.state, isSaved: document.isSaved, canUndo: document.canUndo,
@@ -57,7 +57,7 @@ export function status(document) {
     return watched(document, read, isSame);
 }
 
-/** Who else is in a document. */
+/** The other clients in a document. */
 export function others(document) {
     return {
         subscribe(run) {
@@ -69,7 +69,9 @@ export function others(document) {
     };
 }
 
-/** What met another actor's edits, and what could not be applied, until it is decided. */
+/**
+ * Conflicts with other actors' edits, and edits that could not be applied, until each is decided.
+ */
 export function conflicts(document) {
     return {
         subscribe(run) {

@@ -8,24 +8,24 @@ export function bindText(
     place: string | Place,
 ): () => void;
 
-/** A part of what an editor showed, and what stands there now. Positions count UTF-16. */
+/** A part of the text that an editor showed, and its replacement. Positions count UTF-16. */
 export interface Part {
     from: number;
     to: number;
     insert: string;
 }
 
-/** What a binding asks of an editor: a text area has it, and others can. */
+/** The interface of an editor for a binding: a text area has it, and others can. */
 export interface Editor {
-    /** What it shows. */
+    /** The shown text. */
     readonly text: string;
     /** Behind the letter that was typed last. */
     readonly caret: number;
     /** Whether it shows one line, without the ends of lines that a text has: they stay. */
     readonly isOneLine?: boolean;
     /**
-     * What was typed in it before it was joined, and the text in which it was typed: it is an edit
-     * where the document has that text, and else handed back ("typed-early").
+     * Text typed in it before it was bound, and the text in which it was typed: it becomes an edit
+     * if the document has that text, and is otherwise returned ("typed-early").
      */
     readonly early?: { from: string; text: string } | null;
     setReadOnly(isReadOnly: boolean): void;
@@ -40,9 +40,9 @@ export interface Editor {
 }
 
 /**
- * Joins a text of a document and an editor: what is typed goes there letter by letter, what others
- * type comes here. What an editor shows has `\n` at the end of each line, whatever the text has;
- * an editor of one line has none.
+ * Binds a text of a document to an editor: typed letters go to the document one by one, and other
+ * actors' letters come back. An editor shows `\n` at the end of each line, whatever the text has;
+ * an editor of one line shows none.
  */
 export class TextBinding {
     constructor(document: SharedDocument<any>, editor: Editor, place: string | Place);
@@ -53,7 +53,10 @@ export class TextBinding {
     typed(parts: Part[]): void;
     /** Something was typed: what, is found by comparing. */
     read(): void;
-    /** An input method begins to compose: until `composed`, nobody touches what is shown. */
+    /**
+     * An input method begins to compose: until `composed`, the binding does not change the shown
+     * text.
+     */
     composes(): void;
     composed(): void;
     readonly isComposing: boolean;

@@ -12,7 +12,7 @@ export class TextField {
         return this.#area?.pointer ?? null;
     }
 
-    /** Shows the text at a pointer. If it does already, an input method goes on composing. */
+    /** Shows the text at a pointer. If it does already, an input method continues to compose. */
     bind(document, pointer) {
         const isSame = this.#document === document && this.#area?.element === this.element;
         if (isSame && this.pointer === pointer) return;

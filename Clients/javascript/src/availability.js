@@ -29,7 +29,7 @@ export class Availability {
         this.#platform.clearTimeout(this.#timer);
     }
 
-    /** A response to a change of one's own. */
+    /** A response to an own change. */
     answered(answer) {
         if (!answer.change || answer.hasUndo === undefined) return;
         const actor = this.#host.actor;
@@ -50,7 +50,7 @@ export class Availability {
         }
     }
 
-    /** The document was read anew: what happened to it is not known, and it may be an older one. */
+    /** The document was read again: the changes since are unknown, and it may be an older one. */
     loaded(revision) {
         this.#revision = revision;
         this.ask();

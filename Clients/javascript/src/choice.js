@@ -1,6 +1,6 @@
-// One of two values, which a person may choose as long as a page shows the conflict. What sets each
-// of them follows all that is shown, as a pending edit does: so it reaches its own element, and
-// brings that back if it has been removed since.
+// One of two values, which a person may choose as long as a page shows the conflict. The edits that
+// set each of them are transformed over all that is shown, as a pending edit is: so the choice
+// reaches its own element, and restores it if it has been removed since.
 
 import { pass } from "./merging.js";
 import { isAt, isElement, valueAt, writePointer } from "./pointers.js";
@@ -18,8 +18,8 @@ export class Choice {
     #place;
 
     /**
-     * `there`: what stands at the place, `undefined` if it was removed; `values`: what either side
-     * has there.
+     * `there`: the value at the place, `undefined` if it was removed; `values`: the value of either
+     * side.
      */
     constructor(session, place, values, there) {
         this.#session = session;
@@ -34,7 +34,7 @@ export class Choice {
         }
     }
 
-    /** Goes on past edits. */
+    /** Transforms the choice over edits. */
     follow(edits) {
         for (const side of Object.keys(this.#edits)) {
             try {

@@ -1,7 +1,7 @@
 // The types of /client.js: documents of versiond that several people edit at once.
 //
-// The law of this library: whatever was typed is in the document, or still waits and is shown as
-// waiting (`pending`, `state`), or has been handed back as operations with the reason (`dropped`).
+// The law of this library: all typed text is in the document, or still waits and is shown as
+// waiting (`pending`, `state`), or was returned as operations with the reason (`dropped`).
 
 /**
  * A JSON value, as JavaScript has it. A number that is not edited keeps its digits in the document,
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
      * A token of the daemon; or a function that gets one, called again when the daemon refuses it.
      */
     token?: string | (() => string | Promise<string>);
-    /** Who edits. With a token that may not act as others it is the token's name. */
+    /** The actor. With a token that may not act as others, it is the token's name. */
     actor?: string;
     /** Fields of every request, for a proxy, say; a function is asked each time. */
     headers?: Record<string, string>
@@ -45,9 +45,9 @@ export interface ConnectionOptions {
 }
 
 export interface DocumentOptions<T = Value> {
-    /** What the document begins as, if there is none. */
+    /** The first value of the document, if it does not exist. */
     create?: T | (() => T);
-    /** Who gives way where two changed the same; "mine" if nothing is said. */
+    /** The side that wins where two edits changed the same place; "mine" by default. */
     conflict?: "reject" | "mine" | "theirs";
     /**
      * How long a pause begins a new step of undo: "2s", or milliseconds. One second if nothing is
@@ -68,9 +68,9 @@ export interface EditOptions {
 }
 
 export interface UndoOptions {
-    /** The last version of anybody, instead of one's own. */
+    /** Undoes the last version of any actor, instead of the own one. */
     shared?: boolean;
-    /** Shared: so many versions, or to a state ("tag:draft"), or all in the scope. */
+    /** Shared: the number of versions, or a state ("tag:draft"), or all in the scope. */
     count?: number;
     to?: string;
     scope?: true;
@@ -80,7 +80,7 @@ export interface UndoOptions {
     actor?: string;
     /** Undo: all edits in effect of which all that it says is true, as one step. */
     all?: Selection;
-    /** What is a part of a transaction is taken here only. */
+    /** Undoes only this document's part of a transaction. */
     alone?: boolean;
     /** Shared undo: if the last version is a part of a transaction, all of that is taken. */
     together?: boolean;
@@ -101,7 +101,7 @@ export interface Selection {
     paths?: string[];
 }
 
-/** What the daemon did to several documents. */
+/** The result of a request on several documents. */
 export interface TransactionOutcome {
     /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
     transaction: string | null;
@@ -109,7 +109,7 @@ export interface TransactionOutcome {
     changes: (Outcome & { document: string })[];
 }
 
-/** What the daemon did. */
+/** The result of a request. */
 export interface Outcome {
     revision: number;
     version: number;
@@ -124,7 +124,7 @@ export interface Change {
     actor?: string;
     label?: string;
     time: string;
-    /** Of an own undo or redo: the revisions of what was taken out of effect, or put back. */
+    /** Of an own undo or redo: the revisions that it took out of effect, or restored. */
     undone?: number[];
     redone?: number[];
     passed?: number[];
@@ -134,25 +134,25 @@ export interface Change {
 }
 
 export type State =
-    /** There is no value yet, or changes of others do not come yet: right after `ready`. */
+    /** There is no value yet, or other actors' changes do not arrive yet: right after `ready`. */
     | "loading"
     /** Everything is confirmed, and changes come as they happen. */
     | "live"
     /** Something is under way. */
     | "saving"
-    /** The daemon is out of reach. What is edited waits, and is sent when it is back. */
+    /** The daemon is unreachable. Edits wait, and are sent when it is back. */
     | "offline"
-    /** The daemon wants another token. What is edited waits. */
+    /** The daemon requires another token. Edits wait. */
     | "refused"
     | "read-only"
-    /** There is no document, or it could not be made. It opens when there is one. */
+    /** The document does not exist, or could not be created. It opens when it exists. */
     | "missing"
     /** It opens again when it is brought back. */
     | "deleted"
     | "closed";
 
 /**
- * What the daemon said (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed",
+ * The daemon's problem (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed",
  * "place-gone", "typed-early", "superseded".
  */
 export interface Problem {
@@ -178,31 +178,31 @@ export class DocumentError extends Error {
 export interface ChangeDetail<T = Value> {
     /** Whether it was made here. */
     isOwn: boolean;
-    /** Who made it, if somebody else did. */
+    /** The actor of the change, if it is another one. */
     by: string | null;
     label: string | null;
-    /** What was shown before. */
+    /** The value shown before. */
     before: Shown<T> | undefined;
-    /** What leads from there to what is shown now. */
+    /** The operations that lead from there to the shown value. */
     readonly operations: Operation[];
 }
 
 /** Two changed the same, and only one of both is there now. */
 export interface ConflictDetail {
     winner: "mine" | "theirs";
-    /** Who the other one is, and the revision of their change. */
+    /** The other actor, and the revision of their change. */
     by: string | null;
     revision: number;
     mine: Operation[];
     theirs: Operation[];
-    /** Where, and what stands there one way and the other; `undefined`: nothing. */
+    /** The place, and both values; `undefined`: no value. */
     pointer: string | null;
     values: { mine: Value | undefined; theirs: Value | undefined } | null;
     /** Has it this way, as a new edit. */
     use(side: "mine" | "theirs"): void;
 }
 
-/** Edits that could not be applied. They are kept until somebody forgets them. */
+/** Edits that could not be applied. They are stored until the application forgets them. */
 export interface DroppedDetail {
     operations: Operation[];
     problem: Problem;
@@ -227,23 +227,23 @@ export interface DocumentEvents<T = Value> {
     presence: CustomEvent<{ others: readonly Present[] }>;
 }
 
-/** Somebody else who is in the document. */
+/** Another client in the document. */
 export interface Present {
     client: string;
     actor: string;
     /**
-     * What it shows. Where `at` is a place in a text, `{ path, anchor, head }`, it moves with the
+     * Its public state. If `at` is a place in a text, `{ path, anchor, head }`, it moves with the
      * letters around it, as a caret does.
      */
     state: any;
     revision: number;
 }
 
-/** Who is in a document. Nothing of it is history. */
+/** The clients in a document. Presence is not history. */
 export interface Presence {
     /** The name of this one, made at random. */
     readonly client: string;
-    /** Who else is there. Asking begins to hear of them. */
+    /** The other clients. The first access subscribes to their changes. */
     readonly others: readonly Present[];
     /** Shows others any JSON of up to 2 KiB; `null`: this one is not there any more. */
     set(state: unknown): void;
@@ -258,7 +258,7 @@ export class Place {
     /** Its index, if it is an element of a list; else `null`. */
     readonly index: number | null;
     readonly isGone: boolean;
-    /** What stands there; `undefined` if nothing does. */
+    /** The value there; `undefined` if there is none. */
     readonly value: Shown<Value> | undefined;
     /** A place inside it. */
     at(...names: (string | number)[]): Place;
@@ -277,20 +277,22 @@ export type Row = HTMLElement
 export class SharedDocument<T = Value> {
     /** Its name now: if it is renamed, this follows, and a `state` event reports it. */
     readonly name: string;
-    /** What is shown: confirmed, then sent, then waiting. Frozen. `undefined` until `ready`. */
+    /**
+     * The shown value: confirmed, then sent, then waiting edits. Frozen. `undefined` until `ready`.
+     */
     readonly value: Shown<T> | undefined;
     /** The newest revision that is known. */
     readonly revision: number;
-    /** Whose own undo it is; `null` if nobody said, and undo is shared. */
+    /** The actor of own undo; `null` if none was given, and undo is shared. */
     readonly actor: string | null;
     readonly state: State;
-    /** What is in the way, as the daemon said it; `null` if nothing is. */
+    /** The problem that blocks edits, in the daemon's words; `null` if there is none. */
     readonly problem: Problem | null;
     /** Why nothing can be edited now; `null` if it can. */
     readonly obstacle: Problem | null;
     /** Whether the daemon has confirmed every edit. */
     readonly isSaved: boolean;
-    /** What waits to be confirmed, as operations on what is confirmed. */
+    /** The edits that wait for confirmation, as operations on the confirmed value. */
     readonly pending: Operation[];
     /** Edits that could not be applied, here and in pages before, until they are forgotten. */
     readonly stranded: readonly DroppedDetail[];
@@ -321,10 +323,11 @@ export class SharedDocument<T = Value> {
         options?: boolean | EventListenerOptions): void;
 
     /**
-     * Edits with operations, or with a function that makes a new value of the old one. It is shown
-     * at once. Strings are replaced; letters merge with `str_ins` and `str_del` only. What JSON
-     * cannot say is a TypeError, what cannot be edited now, and operations that do not apply to
-     * what is shown, a DocumentError ("patch-does-not-apply"); both change nothing.
+     * Edits with operations, or with a function from the old value to a new one. The edit is shown
+     * at once. Strings are replaced; letters merge with `str_ins` and `str_del` only. A value
+     * outside JSON throws a TypeError; a document that cannot be edited now, and operations that do
+     * not apply to the shown value, throw a DocumentError ("patch-does-not-apply"); both change
+     * nothing.
      */
     edit(change: Operation[] | ((value: Shown<T>) => T | Shown<T>), options?: EditOptions): void;
     /** Edits with a recipe, in place. Elements that are taken out and put in again have moved. */
@@ -333,9 +336,9 @@ export class SharedDocument<T = Value> {
     at(pointer: string): Place;
 
     /**
-     * Takes back one's own last version, past what others did since. While the daemon is out of
-     * reach, what waits is taken back here, and everything else is refused: nothing is done later
-     * unasked.
+     * Undoes the actor's own last version, past later versions of others. While the daemon is
+     * unreachable, it undoes waiting edits locally and refuses all others: no undo happens later
+     * without a request.
      */
     undo(options?: UndoOptions): Promise<Outcome | null>;
     redo(options?: UndoOptions): Promise<Outcome | null>;
@@ -344,12 +347,12 @@ export class SharedDocument<T = Value> {
     saved(): Promise<void>;
     /** Tries at once what waits: after a login, say. */
     retry(): void;
-    /** Gives up what waits: it is taken out of what is shown, and returned. */
+    /** Gives up waiting edits: they are removed from the shown value, and returned. */
     discard(): Operation[];
     /**
-     * Ends when what waits is confirmed, or after 5 seconds. Resolves with what is left. That is
-     * kept in the browser's database, too, and sent when the document is opened again; after
-     * discard() it is not.
+     * Closes the document when waiting edits are confirmed, or after 5 seconds. Resolves with the
+     * rest. The rest is also stored in the browser's database, and sent when the document is opened
+     * again; after discard() it is not.
      */
     close(options?: { timeout?: number }): Promise<Operation[]>;
 
@@ -358,13 +361,14 @@ export class SharedDocument<T = Value> {
         element: HTMLTextAreaElement | HTMLInputElement, place: string | Place,
     ): () => void;
     /**
-     * Shows and sets what stands at a place, at once: a checkbox, a radio, a number, a choice or
-     * several, a date, a short text. What is no value of its type stays in it and is not set.
+     * Shows and sets the value at a place, at once: a checkbox, a radio, a number, a choice or
+     * several, a date, a short text. Input that is not a value of its type stays in the control and
+     * is not set.
      */
     bindInput(
         element: HTMLInputElement | HTMLSelectElement, place: string | Place, options?: EditOptions,
     ): () => void;
-    /** Shows a list: each element has a row that stays with it. */
+    /** Shows a list: each element keeps its row. */
     bindList(
         parent: HTMLElement, place: string | Place, makeRow: (place: Place) => Row,
     ): () => void;
@@ -378,10 +382,10 @@ export class Connection {
     readonly actor: string | null;
     document<T = Value>(name: string, options?: DocumentOptions<T>): SharedDocument<T>;
     /**
-     * Edits documents together, or none of them: each with operations, or with a function that
-     * makes a new value of the old one. What waits in them is saved first; if somebody else edits
-     * meanwhile, operations are refused ("superseded"), and functions are asked then. It is shown
-     * when the daemon has confirmed it. Own undo of it, in any of the documents, takes all of it.
+     * Edits all documents, or none of them: each with operations, or with a function from the old
+     * value to a new one. Waiting edits in them are saved first; if another actor edits meanwhile,
+     * operations are refused ("superseded"), and functions are called again. The result is shown
+     * when the daemon has confirmed it. Own undo of it, in any of the documents, undoes all of it.
      */
     transact(
         edits: [SharedDocument<any>, Operation[] | ((value: any) => unknown)][],

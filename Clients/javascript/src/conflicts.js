@@ -10,7 +10,10 @@ import { isSame } from "./values.js";
 import { viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
-/** So many of one's own values are remembered, to notice that somebody overwrites one unseen. */
+/**
+ * The limit on remembered own values, which are used to notice that another actor overwrites one
+ * unseen.
+ */
 const ownMax = 100;
 
 export class Conflicts {
@@ -24,7 +27,7 @@ export class Conflicts {
         this.#session = session;
     }
 
-    /** The details of the events for what is shown now. */
+    /** The details of the events for the shown value. */
     found(shown) {
         this.#followChoices(shown.edits);
         const { theirs = [], change, conflicts } = shown;
@@ -44,7 +47,7 @@ export class Conflicts {
         }
     }
 
-    /** `use` of a conflict: at a place where something stands, before edits. */
+    /** `use` of a conflict: at a place that has a value, before edits. */
     #choice(place, values, there, edits = []) {
         if (!place) {
             return () => { throw new TypeError("There are not two values: see the operations."); };
@@ -94,7 +97,7 @@ export class Conflicts {
             : this.#choice(now, values, there);
     }
 
-    /** Somebody who had not seen what is confirmed here has put something else in its place. */
+    /** Another actor, without having seen the confirmed value here, has replaced it. */
     #overwritten(theirs, change, pending) {
         if (change.base === undefined) return [];
         const lost = new Map();
@@ -145,7 +148,7 @@ export class Conflicts {
     }
 }
 
-/** The place that is in conflict, and what stands there if mine or theirs wins. */
+/** The place in conflict, and its values if mine or theirs wins. */
 function bothValues(mine, theirs) {
     if ([mine, theirs].some(({ kind }) => kind === "move" || kind === "read")) {
         return { place: null, values: null };
@@ -163,7 +166,7 @@ function bothValues(mine, theirs) {
     return { place: outer.place, values };
 }
 
-/** What stands at the place of an edit after it. */
+/** The value at the place of an edit after it. */
 const resultOf = (edit) => (isRemoval(edit) ? undefined : edit.value);
 
 /** Whether two edits do the same, wherever their places are by now. */

@@ -31,7 +31,7 @@ export class Connection {
         const browser = options.isRemembered === false ? this.platform.randomName()
             : this.platform.stored("localStorage", "versiond-browser", this.platform.randomName);
         this.tab = this.platform.randomName(8);
-        /** All keys of this browser begin so, and nobody else's. */
+        /** The prefix of all keys of this browser, which no other client has. */
         this.keys = `${browser}.`;
         this.outbox = this.#makeOutbox(options.store);
         this.#endings.push(this.platform.onWake(() => this.retry()));
@@ -83,7 +83,7 @@ export class Connection {
         for (const sessions of this.#sessions.values()) yield* sessions;
     }
 
-    // MARK: Who
+    // MARK: The actor
 
     /** Whose own undo it is: the token's name, or who the application says. */
     get actor() {
@@ -92,7 +92,7 @@ export class Connection {
         return this.#mayActAs(given) ? given : this.#caller.name || null;
     }
 
-    /** Whether the token may: as anybody, or as itself and what has a name below its own. */
+    /** Whether the token permits the actor: any, or its own name and names below it. */
     #mayActAs(given) {
         if (given === null) return false;
         const { name, rights } = this.#caller;
@@ -105,7 +105,7 @@ export class Connection {
         return !this.#caller && (this.#options.actor ?? null) !== null;
     }
 
-    /** What Versiond-Actor says, if it may. */
+    /** The value of Versiond-Actor, if permitted. */
     get actorField() {
         const given = this.#options.actor ?? null;
         return this.#caller && !this.#mayActAs(given) ? null : given;
@@ -132,7 +132,10 @@ export class Connection {
         for (const session of this.#allSessions()) session.stateChanged();
     }
 
-    /** Asks who asks once more: rights may have changed. Until then, what was known counts. */
+    /**
+     * Reads the caller's name and rights again: they may have changed. Until then, the former ones
+     * apply.
+     */
     askAgain() {
         if (this.#caller) this.#ask().catch(() => {});
     }
@@ -184,7 +187,7 @@ export class Connection {
         return status === 401 && this.#transport.isAsking ? undefined : refusedPause;
     }
 
-    // MARK: What documents use
+    // MARK: The interface for documents
 
     fetch(method, path, options) {
         return this.#transport.fetch(method, path, options);
@@ -206,7 +209,7 @@ export class Connection {
 
     #watchesPresence = false;
 
-    /** From now on the stream tells who comes to a document and who goes. */
+    /** From now on, the stream reports which clients join and leave a document. */
     watchPresence() {
         this.#watchesPresence = true;
         this.#feed?.watchPresence();

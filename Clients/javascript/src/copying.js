@@ -1,4 +1,4 @@
-// Copies of what programs give, checked: what JSON cannot say is an error that names the place.
+// Checked copies of values from programs: a value outside JSON is an error that names the place.
 
 import { areNumerals, keyOfNumber } from "./numeral.js";
 import { define, isArray, isContainer, isSame, isWellFormed } from "./values.js";
@@ -8,10 +8,10 @@ import { originOf, viewOf } from "./views.js";
 const depthMax = 1_000;
 
 /**
- * A frozen copy of what a program gave, so that it can go on using its own. What JSON cannot say is
- * a TypeError that names the place. `known`: the value that is there now, whose parts need neither
- * copy nor check. `tree`: all that the program has seen. `sourceOf`: what stands behind a container
- * that it was given. Numbers that only moved keep the digits that they have in these.
+ * A frozen copy of a program's value, so that the program can continue to use its own. A value
+ * outside JSON throws a TypeError that names the place. `known`: the current value, whose parts
+ * need neither copy nor check. `tree`: all that the program has seen. `sourceOf`: the source of a
+ * container that the program received. Numbers that only moved keep their digits in these.
  */
 export function copied(value, { known, tree = known, sourceOf = originOf } = {}) {
     return new Copier(tree, sourceOf).copy(value, "", known, 0);
@@ -47,9 +47,9 @@ class Copier {
     }
 
     /**
-     * The number of the document that a program means by a number that JavaScript cannot tell from
-     * others; `undefined` if JavaScript can. Of several it is the one in the container that is most
-     * like the given one, then the one that is there now.
+     * The document's number that a program means by a number that JavaScript cannot distinguish
+     * from others; `undefined` if JavaScript can. Of several, it is the one in the container most
+     * similar to the given one, then the current one.
      */
     #taken(number, there, container, name) {
         if (typeof number !== "number" || isSafe(number) || !areNumerals()) return undefined;
@@ -70,7 +70,7 @@ class Copier {
 const isSafe = (number) => Number.isFinite(number)
     && Math.abs(number) <= Number.MAX_SAFE_INTEGER && String(number).length < 16;
 
-/** The other numbers in a value, by what an application sees of them. */
+/** The other numbers in a value, by the form that an application sees. */
 function unsafeIn(tree) {
     const found = new Map();
     const visit = (container) => {

@@ -40,7 +40,7 @@ function ofObjects(old, value, identity, place, ofTexts) {
 /** The edits that lead from what is shown to what is right: letters stay where they are. */
 export const correction = (old, value) => difference(old, value, [], [], textDifference);
 
-/** What an element is known by; `undefined` if nothing. */
+/** The identity of an element; `undefined` if it has none. */
 export function keyOf(element, identity = ["id"]) {
     if (!isObject(element)) return undefined;
     for (const name of identity) {
@@ -72,7 +72,7 @@ function pairsByKey(oldKeys, newKeys) {
         .filter(([one]) => one !== undefined);
 }
 
-/** Elements without keys: what is equal stays; what stands alone between is edited. */
+/** Elements without keys: equal ones stay; a single one between is edited. */
 function pairsByPosition(old, value, identity) {
     const same = commonPairs(old, value, isSame);
     const pairs = [];
@@ -109,9 +109,8 @@ function listEdits(old, value, pairs, { identity, ofTexts }, place) {
 }
 
 /**
- * Moves and insertions that bring the elements that are left into the order of the new list. As
- * many as possible rest; each of the others comes to stand behind the one before it, once.
- * O(n log n).
+ * Moves and insertions that bring the remaining elements into the order of the new list. As many as
+ * possible rest; each of the others moves once, behind the one before it. O(n log n).
  */
 export function arranged(value, pairs, place) {
     const edits = [];

@@ -40,7 +40,7 @@ export class SharedDocument extends EventTarget {
     }
 
     #tell(type, detail) {
-        // What is dropped is never dropped without a word.
+        // An edit is never dropped without a report.
         const isUnheard = type === "dropped" && !this.ondropped && !this.#heard.has(type);
         if (isUnheard) return this.#tell("error", detail.error);
         const event = new DetailEvent(type, detail);
@@ -58,7 +58,7 @@ export class SharedDocument extends EventTarget {
         }
     }
 
-    // MARK: What there is
+    // MARK: State
 
     get name() {
         return this.#session.name;
@@ -88,14 +88,14 @@ export class SharedDocument extends EventTarget {
         return this.#session.isSaved;
     }
 
-    /** What waits to be confirmed, as operations on what is confirmed. */
+    /** The edits that wait for confirmation, as operations on the confirmed value. */
     get pending() {
         const { replica, recoveries } = this.#session;
         const own = writeOperations(replica.pending.flatMap(({ carried }) => carried));
         return viewOf([...recoveries.pending, ...own]);
     }
 
-    /** Edits that could not be applied, until somebody forgets them. */
+    /** Edits that could not be applied, until the application forgets them. */
     get stranded() {
         return this.#session.recoveries.stranded;
     }
@@ -105,7 +105,7 @@ export class SharedDocument extends EventTarget {
         return this.#session.recoveries.actors;
     }
 
-    /** Who else is in the document. */
+    /** The other clients in the document. */
     get presence() {
         return this.#session.presence;
     }
@@ -130,7 +130,7 @@ export class SharedDocument extends EventTarget {
         this.#perform(this.#meaning(change), options);
     }
 
-    /** What a change means on what is shown now, in the form of edits.js. */
+    /** The edits of a change of the shown value, in the form of edits.js. */
     #meaning(change) {
         const known = this.#session.replica.value;
         if (typeof change === "function") {
@@ -147,7 +147,7 @@ export class SharedDocument extends EventTarget {
         return this.#session.read(operations);
     }
 
-    /** A change of what is shown, as a member of a transaction. */
+    /** A change of the shown value, as a member of a transaction. */
     member(change) {
         this.#checkWritable();
         return {
@@ -214,7 +214,7 @@ export class SharedDocument extends EventTarget {
         steps.end();
         const { obstacle } = this;
         if (obstacle) throw new DocumentError(obstacle);
-        // What cannot be written may not stand in the way of what comes behind it.
+        // A value that cannot be written must not block the edits after it.
         const isPlain = JSON.stringify(options) === "{}";
         const isLocal = sender.isStuck || (name === "redo" && replica.takenBack.canRedo);
         const key = this.#session.connection.newKey();
@@ -243,7 +243,7 @@ export class SharedDocument extends EventTarget {
 
     async close({ timeout = 5_000 } = {}) {
         if (this.#session.isClosed) return [];
-        // Bindings hand over what they hold.
+        // Bindings save the text that they hold.
         this.dispatchEvent(new Event("closing"));
         if (!this.isSaved && timeout > 0) {
             const { platform } = this.#session;
@@ -265,7 +265,9 @@ export class SharedDocument extends EventTarget {
         return this.close();
     }
 
-    /** Gives up what waits: it is taken out of what is shown, and returned as operations. */
+    /**
+     * Gives up waiting edits: they are removed from the shown value, and returned as operations.
+     */
     discard() {
         const left = this.pending;
         this.#session.show(this.#session.replica.giveUp());
@@ -296,17 +298,20 @@ export class SharedDocument extends EventTarget {
         return bindKeys(this, target);
     }
 
-    /** Hands back what was entered where it has no place any more. */
+    /** Returns input whose place no longer exists. */
     handBack(path, value, problem, operations = [{ op: "add", path, value }]) {
         void this.#session.recoveries.strand(operations, problem ?? placeGone);
     }
 
-    /** Calls with each change of what is shown, as edits. Returns what ends that. */
+    /**
+     * Calls the listener with each change of the shown value, as edits. Returns a function that
+     * ends that.
+     */
     follow(listener) {
         return this.#session.follow(listener);
     }
 
-    /** Makes an event of an error that nobody waits for. */
+    /** Makes an event of an error that no caller awaits. */
     report(error) {
         if (error?.code !== "nothing-to-undo" && error?.code !== "nothing-to-redo") {
             this.#session.tell("error", error);

@@ -4,8 +4,8 @@
 const known = new WeakSet();
 
 /**
- * Whether a person has entered something, when an element is bound for the first time. What a
- * browser puts back after a reload has no focus.
+ * Whether a person has entered something before an element is bound for the first time. A value
+ * that a browser restores after a reload has no focus.
  */
 export function isEarly(element) {
     const isFirst = !known.has(element);

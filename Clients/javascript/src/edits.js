@@ -6,7 +6,7 @@
 import { above, childOf, isAround, isAt, isElement } from "./pointers.js";
 import { define, freeze, isArray, isObject } from "./values.js";
 
-/** The tree after edits. What they leave alone is shared, so it costs what they touch. */
+/** The tree after edits. Untouched parts are shared, so the cost is that of the touched ones. */
 export function applyAll(tree, edits) {
     if (edits.length === 0) return tree;
     const draft = new Draft(tree);
@@ -113,10 +113,13 @@ export function inverse(edit) {
     }
 }
 
-/** Whether an edit changes nothing, and no operation says it: a move to where its value stands. */
+/**
+ * Whether an edit changes nothing, and is left out of operations: a move of a value to its own
+ * place.
+ */
 export const isNothing = (edit) => edit.kind === "move" && isAt(edit.place, edit.to);
 
-/** What takes edits back, the last one first. */
+/** The edits that revert others, the last one first. */
 export const inverses = (edits) =>
     edits.map(inverse).filter((edit) => edit !== null).reverse();
 
@@ -143,7 +146,7 @@ function joinedText(last, next) {
         return { ...next, removed: next.removed + last.removed };
     }
     if (isErasing && next.at === last.at) return { ...last, removed: last.removed + next.removed };
-    // What was just typed goes again.
+    // The deletion removes text that was just typed.
     const end = last.at + last.inserted.length;
     if (last.removed === "" && next.inserted === "" && next.at + next.removed.length === end
         && next.at >= last.at) {

@@ -46,9 +46,9 @@ export class Feed {
     #keys;
     #name;
     #tab;
-    /** What this tab follows: names, and who receives the changes. */
+    /** The documents that this tab follows: names, and the receivers of changes. */
     #followers = new Map();
-    /** What other tabs follow, by tab. */
+    /** The documents that other tabs follow, by tab. */
     #wanted = new Map();
     /** Whether this tab, or another one, wants to know who is there. */
     #wantsPresence = false;
@@ -87,7 +87,7 @@ export class Feed {
         this.#change();
     }
 
-    /** From now on it is told, too, who comes and who goes. */
+    /** From now on, the stream also reports which clients join and leave. */
     watchPresence() {
         if (this.#wantsPresence) return;
         this.#wantsPresence = true;
@@ -170,7 +170,10 @@ export class Feed {
         this.#watchLeader();
     }
 
-    /** There are no locks here, where a browser keeps no data of the site: each tab reads. */
+    /**
+     * Without locks, where a browser stores no data of the site, each tab reads a stream of its
+     * own.
+     */
     #readAlone() {
         this.#platform.clearTimeout(this.#watch);
         this.#channel?.close();

@@ -99,7 +99,7 @@ export class Following {
         const value = this.#host.initialValue();
         if (value === undefined) return false;
         const made = await this.#host.create(JSON.stringify(value));
-        // Somebody else may have been quicker.
+        // Another client may have been quicker.
         if (made.ok || made.status === 412) return true;
         throw new DocumentError({ status: made.status, ...await problemOf(made) });
     }
@@ -129,7 +129,7 @@ export class Following {
         try {
             shown = this.#replica.receive(item);
         } catch {
-            // It does not fit what is here: what is here is read anew.
+            // The change does not fit the local state: the document is read again.
             return "gap";
         }
         if (typeof shown === "string") return shown;

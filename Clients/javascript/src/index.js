@@ -6,7 +6,7 @@
 //     note.change((value) => { value.items.push({ text: "bread" }); });
 //     note.bindTextarea(document.querySelector("textarea"), "/text");
 //
-// What the daemon serves is made of the modules in Clients/javascript/src when it is built.
+// The daemon's build makes the served client from the modules in Clients/javascript/src.
 
 export { connect, open, Connection } from "./connection.js";
 export { SharedDocument } from "./document.js";

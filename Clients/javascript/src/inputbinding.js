@@ -8,8 +8,8 @@ import { typedEarly } from "./problems.js";
 import { isSame } from "./values.js";
 
 /**
- * `place` is a pointer or a Place; with a Place the control follows its element. What is entered is
- * set at once, and waits with all that waits: a pause in typing ends a step of undo.
+ * `place` is a pointer or a Place; with a Place the control follows its element. Input is set at
+ * once, and waits like all edits: a pause in typing ends a step of undo.
  */
 export function bindInput(document, element, place, options = {}) {
     const binding = new InputBinding(document, element, place, options);
@@ -88,7 +88,9 @@ class InputBinding {
         if (!this.#isInvalid) this.#write();
     }
 
-    /** Whether the text in the field is no value of its type: it stays there, and is not stored. */
+    /**
+     * Whether the text in the field is not a value of its type: it stays there, and is not stored.
+     */
     get #isInvalid() {
         return this.#element.validity?.badInput === true;
     }

@@ -10,7 +10,9 @@ function commandOf(event) {
     return key === "y" && !event.shiftKey && event.ctrlKey ? "redo" : null;
 }
 
-/** The letter of a key: on a keyboard without Latin letters the one that stands there elsewhere. */
+/**
+ * The letter of a key: on a keyboard without Latin letters, the one at the same position elsewhere.
+ */
 function letterOf({ key, code }) {
     const isForeign = [...key].length === 1 && key > "\u007f";
     return (isForeign ? /^Key([A-Z])$/.exec(code)?.[1] ?? key : key).toLowerCase();

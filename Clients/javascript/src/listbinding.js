@@ -77,7 +77,7 @@ class ListBinding {
     }
 }
 
-/** Puts elements in order. What has the focus is not moved: it would lose it. */
+/** Puts elements in order. The focused element does not move, since it would lose the focus. */
 function arrange(parent, wanted) {
     const active = parent.ownerDocument?.activeElement;
     wanted.forEach((element, index) => {

@@ -20,9 +20,9 @@ export function pass(mine, theirs, policy, onPair = () => {}) {
 }
 
 /**
- * Edits of mine, the first of which is the last here, past theirs; returns theirs. What meets
- * nothing of theirs any more is not looked at: a place that they have changed often leaves as many
- * edits of mine, of which only the first meets the next one.
+ * Transforms my edits, the first of which is the last here, over theirs; returns theirs. Edits that
+ * meet none of theirs any more are skipped: a place that the other side has changed often leaves
+ * many edits of mine, of which only the first meets the next one.
  */
 function passFirst(mine, theirs, policy, onPair) {
     const passed = [];
@@ -155,7 +155,7 @@ function deletionAroundInsertion(edit, other) {
     ];
 }
 
-/** What another deletion has left of one. */
+/** The rest of a deletion after another one. */
 function deletionsAfter(edit, other) {
     const [count, size] = [edit.removed.length, other.removed.length];
     const head = Math.max(0, Math.min(count, other.at - edit.at));
@@ -167,8 +167,8 @@ function deletionsAfter(edit, other) {
 }
 
 /**
- * An edit with which a value goes in which the other one has changed something: it is another value
- * then, and nothing in it need be taken back before. `null` for all others.
+ * An edit that inserts a value in which the other side has changed something: it is another value
+ * then, and no edit in it needs a revert before. `null` for all others.
  */
 function removingAfter(edit, other) {
     const place = removedPlace(edit);

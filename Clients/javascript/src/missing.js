@@ -1,10 +1,9 @@
-// What others have done since pending edits were made, edit by edit.
+// Other actors' edits since pending edits were made, one by one.
 //
-// A value that was removed and came back, by an undo or because somebody's edit inside it won, is
-// the same value. So the two edits are taken out, and what came between is written as it would
-// have been without them: an edit inside the value then meets the value, and not a second one. The
-// same holds for everything else that was done and taken back. The daemon does alike (Decision
-// 14).
+// A removed value that returned, by an undo or because another actor's edit inside it won, is the
+// same value. So the two edits are taken out, and the edits between are rewritten as they would be
+// without them: an edit inside the value then meets the value, and not a second one. The same holds
+// for all other edits that were done and undone. The daemon does the same (Decision 14).
 
 import { difference } from "./difference.js";
 import { halves, inverse } from "./edits.js";
@@ -15,7 +14,7 @@ import { addAll, isArray, isContainer, isSame } from "./values.js";
 
 /** Above this number of edits nothing is taken out: then what came back is there twice. */
 const countMax = 1_000;
-/** Of how many edits with the same values it is found out which one is taken back. */
+/** The limit on edits with the same values that are compared to find the reverted one. */
 const candidatesMax = 8;
 
 export class MissingEdits {
@@ -44,7 +43,7 @@ export class MissingEdits {
         const left = [edit];
         while (left.length > 0) {
             const next = left.pop();
-            // An undo is stored as short as it can be: what is left of it may take back more.
+            // An undo is stored in its shortest form: the rest of it may undo more.
             const rest = returning && this.#edits.length <= countMax
                 ? this.#takeBack(next, returning) : null;
             if (rest === null) this.#edits.push(next);
@@ -59,7 +58,7 @@ export class MissingEdits {
         return this.#made.has(pending);
     }
 
-    /** Merges the pending edits anew with what is left of others'. */
+    /** Merges the pending edits again with the rest of the other side's. */
     merge(pending, policy) {
         let others = this.#edits;
         for (const one of pending) {
@@ -81,22 +80,22 @@ export class MissingEdits {
     }
 
     /**
-     * Takes out the newest edit that an edit takes back, or takes back with another edit; returns
-     * what is left of it. `null` if there is none.
+     * Takes out the newest edit that an edit reverts, or reverts together with another edit;
+     * returns the rest of it. `null` if there is none.
      */
     #takeBack(edit, returning) {
         const rest = this.#takeOut(edit, (earlier) => isTakenBack(earlier, edit, returning))
             ?? this.#takeOut(edit, (earlier) => mayComeBack(earlier, edit, returning));
         if (rest) return rest;
-        // Two changes may have made the halves of what is one move in their undo.
+        // Two changes may have made the halves of one move in their undo.
         const [first, second] = halves(edit) ?? [];
         const left = first ? this.#takeBack(first, returning) : null;
         return left && [...left, second];
     }
 
     /**
-     * Takes out the newest of the edits that may be taken back, if it is; returns what is left of
-     * the edit that does.
+     * Takes out the newest edit that the given edit can and does revert; returns the rest of the
+     * given edit.
      */
     #takeOut(edit, isCandidate) {
         let count = 0;
@@ -115,7 +114,7 @@ export class MissingEdits {
     }
 }
 
-/** What may come back with a change: nothing, anything, or what was removed since. */
+/** The removed values that a change may restore: none, all, or those removed since a revision. */
 function returningOf(kind, wonSince) {
     const isUndo = ["undo", "redo", "goto", "discard-scope", "restore", "update"].includes(kind);
     if (isUndo) return { isUndo };
@@ -140,7 +139,7 @@ function carry(edits, index) {
 /** Whether an edit has the values to take an earlier one back. Where, is another question. */
 function isTakenBack(earlier, edit, { since, isUndo }) {
     const puts = edit.kind === "insert" || (edit.kind === "set" && edit.value !== undefined);
-    // What was removed and added within one change was meant so.
+    // A value removed and added within one change stays as that change made it.
     const isOlder = since < earlier.revision && earlier.revision < edit.revision;
     if (!isUndo && (!puts || !isOlder)) return false;
     switch (`${earlier.kind} ${edit.kind}`) {
@@ -166,7 +165,7 @@ function mayComeBack(earlier, edit, { isUndo }) {
 const areAlike = (one, other) =>
     isContainer(one) && isContainer(other) && isArray(one) === isArray(other);
 
-/** What is left of an edit when the inverse has been carried to it; `null` if it is another one. */
+/** The rest of an edit after an inverse was carried to its place; `null` if it is another one. */
 function restBefore(undone, edit) {
     const isHere = isAt(undone.place, edit.place);
     if (undone.kind === "insert" && edit.kind === "insert") {
@@ -190,7 +189,7 @@ function restBefore(undone, edit) {
     }
 }
 
-/** What makes the value that an edit puts in of the one that was removed. */
+/** The edits that make an edit's inserted value of the removed one. */
 function inside(value, { value: other, place, revision }) {
     return difference(value, other, []).map((edit) => {
         const inner = { ...edit, place: [...place, ...edit.place], revision };

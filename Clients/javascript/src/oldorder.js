@@ -1,21 +1,21 @@
-// Where the elements of a list stand while they are brought into a new order, one by one.
+// The positions of a list's elements while they are brought into a new order, one by one.
 
 import { increasing } from "./lcs.js";
 
 /**
- * Elements that are left of an old list, by their indexes in the new one: as many as possible rest,
- * and the others move. They are taken from the first one on, and each of them, as each new one,
- * comes to stand behind the one before it.
+ * The remaining elements of an old list, by their indexes in the new one: as many as possible rest,
+ * and the others move. They are taken from the first one on, and each moved or new one goes behind
+ * the one before it.
  */
 export class OldOrder {
     /** The new indexes of those that rest; they grow. */
     #resting;
     #isResting;
-    /** For each that moves: where it stood in the old list, and how many that rest before it. */
+    /** For each moving element: its old position, and the number of resting ones before it. */
     #moving = new Map();
-    /** How many of those that have not moved yet stand where. */
+    /** The positions of elements that have not moved yet. */
     #waiting;
-    /** Where each stood that rests. */
+    /** The old position of each resting element. */
     #ranks = [];
     /** How many that rest are before the next index. */
     #passed = 0;
@@ -38,8 +38,8 @@ export class OldOrder {
     }
 
     /**
-     * Brings the next element to its place: where it stood, -1 if it is new, and where it stands
-     * now; `null` if it rests. O(log n).
+     * Brings the next element to its place: its old position, -1 if it is new, and its current one;
+     * `null` if it rests. O(log n).
      */
     take(index) {
         if (this.#isResting.has(index)) {
@@ -52,14 +52,14 @@ export class OldOrder {
         return { from, to };
     }
 
-    /** Where an element stands that moves now. */
+    /** The current position of a moving element. */
     #leave(index) {
         const moving = this.#moving.get(index);
         if (!moving) return -1;
         const { rank, resting } = moving;
         this.#waiting.add(rank, -1);
-        // Behind all that came to stand before the next one that rests, and behind those that
-        // rest before it whose turn has not come.
+        // Behind all elements placed before the next resting one, and behind those before it whose
+        // turn has not come.
         const placed = Math.min(index, this.#resting[resting] ?? index);
         return placed + Math.max(0, resting - this.#passed) + this.#waiting.before(rank);
     }
@@ -79,7 +79,7 @@ class Counts {
         }
     }
 
-    /** The sum of what is at lower positions. */
+    /** The sum of the counts at lower positions. */
     before(position) {
         let sum = 0;
         for (let at = position; at > 0; at -= at & -at) sum += this.#sums[at];

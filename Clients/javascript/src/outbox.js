@@ -1,4 +1,4 @@
-// What waits to be sent, kept in the browser's database: so that it outlives the page.
+// Edits that wait to be sent, in the browser's database, so that they outlive the page.
 //
 // A record is what one session, an open document, has pending. The session holds a lock as long as
 // it lives: a record whose lock is free is left over, and another session of the document takes
@@ -109,7 +109,7 @@ const writeMax = 1_000;
 /** A record with more edits than this is long; how many of a long one are written at most. */
 const longRecord = 100;
 const editsPerMillisecond = 20;
-/** Where there are no locks, a record that nobody has touched for so long has no owner. */
+/** Without locks, a record that no page has touched for this time has no owner. */
 const ownerMax = 15_000;
 
 export class Outbox {
@@ -180,7 +180,7 @@ export class Outbox {
 
     async #write(document, session) {
         const writes = this.#writes.get(session);
-        // What is done in the same moment is written once.
+        // Edits of the same moment are written once.
         await null;
         for (;;) {
             const { record } = writes;
@@ -220,7 +220,7 @@ export class Outbox {
         }
     }
 
-    /** Keeps edits that can be applied no more, until somebody takes them. */
+    /** Stores edits that cannot be applied any more, until the application takes them. */
     async strand(document, session, entry) {
         const record = this.#record(
             document, `${session} stranded`, { ...entry, isStranded: true });

@@ -1,4 +1,4 @@
-// What a client has done and the daemon has not confirmed: edits and commands, in their order.
+// The edits and commands that the daemon has not confirmed, in their order.
 
 import { inverses, isNothing, join, whole } from "./edits.js";
 import { isLong, pieces } from "./writing.js";
@@ -25,9 +25,9 @@ export class PendingEdit {
     /** How often it was refused and went again with what a person had made of it meanwhile. */
     tries = 0;
     /**
-     * Of an edit that is too long for one request, what is stored of it: the parts share this. They
-     * are one version, and what is stored is taken back if the rest is refused. `undoing` does that
-     * on the newest confirmed state, so its inverses are what is handed back.
+     * For an edit that is too long for one request, the stored parts. They are one version, and are
+     * undone if the rest is refused. `undoing` reverts them on the newest confirmed state, so its
+     * inverses are the operations to return.
      */
     stored = null;
 
@@ -82,7 +82,7 @@ export class PendingEdit {
 
     /** From now on it is made on a revision, and on what is pending before it. */
     rebase(revision, behind = []) {
-        // What is not sent may not come to life when others' edits come.
+        // An edit that is not sent must not take effect when other actors' edits arrive.
         this.edits = this.carried = whole(this.carried.filter((edit) => !isNothing(edit)));
         this.base = revision;
         this.behind = behind;
@@ -140,10 +140,10 @@ export class PendingEdit {
 /** So many own changes are named to the daemon at most. */
 const ownMax = 90;
 
-/** A person who types without a pause is told of a refusal after this number of responses. */
+/** The number of responses after which a person who types without a pause gets a refusal. */
 const triesMax = 5;
 
-/** A call that works on the history: undo, redo. What it does is known when it is done. */
+/** A call that works on the history: undo, redo. Its effect is known from the response. */
 export class PendingCommand {
     isCommand = true;
     mayGoAgain = false;

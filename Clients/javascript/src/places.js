@@ -33,7 +33,7 @@ export class Place {
         return this.#steps === null;
     }
 
-    /** What stands there; `undefined` if nothing does. */
+    /** The value there; `undefined` if there is none. */
     get value() {
         return this.#steps === null ? undefined : valueAt(this.#document.value, this.#steps);
     }

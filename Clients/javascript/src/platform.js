@@ -1,5 +1,5 @@
-// What is around: clocks, the line, other tabs. Everything else takes it from here, so that a
-// simulation can stand in.
+// The platform: clocks, the connection, other tabs. All other modules take it from here, so that a
+// simulation can replace it.
 
 export const pause = (milliseconds, platform = hereAndNow) =>
     new Promise((resolve) => platform.setTimeout(resolve, milliseconds));
@@ -12,7 +12,7 @@ function randomName(bytes = 12) {
     return Array.from(chosen, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What is kept with the tab, or for all tabs; nothing where there is no storage. */
+/** A value stored with the tab, or for all tabs; none without storage. */
 function stored(storage, name, fresh) {
     try {
         const known = globalThis[storage].getItem(name);
@@ -54,7 +54,7 @@ function onHide(listener) {
     };
 }
 
-/** A channel to the other tabs; none where there are no tabs. */
+/** A channel to the other tabs; none if there are no tabs. */
 function channel(name) {
     const hasTabs = typeof globalThis.document === "object" && locks();
     if (!hasTabs || typeof globalThis.BroadcastChannel !== "function") return null;

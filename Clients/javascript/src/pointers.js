@@ -37,7 +37,7 @@ export function childOf(container, step) {
     return isObject(container) && Object.hasOwn(container, step) ? container[step] : undefined;
 }
 
-/** What stands at a place; `undefined` if nothing does. */
+/** The value at a place; `undefined` if there is none. */
 export function valueAt(tree, place) {
     let value = tree;
     for (const step of place) {

@@ -1,4 +1,4 @@
-// Who else is in a document, and what they show. Nothing of it is history. See client.d.ts.
+// The other clients in a document, and their states. Presence is not history. See client.d.ts.
 
 import { isAt, placeOf, writePointer } from "./pointers.js";
 import { DocumentError, problemOf } from "./problems.js";
@@ -21,7 +21,7 @@ export class Presence {
     #isDirty = false;
     #timer = null;
     #isWatching = false;
-    /** The daemon does not want it: nothing is sent until somebody wakes the document. */
+    /** The daemon refuses it: nothing is sent until a call wakes the document. */
     #isRefused = false;
     /** How many items of the stream came. */
     #heard = 0;
@@ -36,7 +36,7 @@ export class Presence {
         this.client = session.platform.randomName(9);
     }
 
-    /** Who else is there, in the order in which they came. */
+    /** The other clients, in the order of their arrival. */
     get others() {
         this.watch();
         return [...this.#clients.values()].map(({ shown }) => shown).filter(Boolean);
@@ -84,7 +84,7 @@ export class Presence {
         void this.refresh();
     }
 
-    // MARK: What this one shows
+    // MARK: The own state
 
     #call(method, query = "", options = {}) {
         const path = `${this.#session.path}/presence/${this.client}${query}`;
@@ -128,7 +128,7 @@ export class Presence {
         if (answer?.ok) return pause;
         const isAway = !answer || answer.status >= 500;
         this.#isDirty ||= isAway;
-        // Others go on without; what is shown next is tried again.
+        // Others continue without it; the next state is sent again.
         if (!isAway) await this.#refused(answer);
         return isAway ? longPause : pause;
     }
@@ -140,8 +140,8 @@ export class Presence {
     }
 
     /**
-     * Where a caret stands counts the letters before it: those should be there for others, too.
-     * Returns whether there is a document at all.
+     * The position of a caret counts the letters before it, so the daemon should have them first.
+     * Returns whether the document exists.
      */
     async #saved() {
         const { replica } = this.#session;
@@ -154,22 +154,22 @@ export class Presence {
 
     async #refused(answer) {
         const problem = await problemOf(answer);
-        // What is too long is only that; everything else is the same the next time.
+        // A state that is too long is refused alone; all other refusals would repeat.
         this.#isRefused = answer.status !== 413;
         if (this.#isRefused) this.#isDirty = false;
         this.#session.tell("error", new DocumentError({ status: answer.status, ...problem }));
     }
 
-    // MARK: What others show
+    // MARK: Other clients' states
 
-    /** Asks who is there: after the stream was away, or began before anybody wanted to know. */
+    /** Reads the present clients: after a break of the stream, or if the stream began earlier. */
     async refresh() {
         if (!this.#isWatching) return;
         const path = `${this.#session.path}/presence`;
         const heard = this.#heard;
         const answer = await this.#session.connection.fetch("GET", path).catch(() => null);
         const list = answer?.ok ? await answer.json().catch(() => null) : null;
-        // What the stream brought meanwhile is newer.
+        // The stream has brought newer reports meanwhile.
         if (!Array.isArray(list?.clients) || this.#heard !== heard) return;
         this.receive({ clients: list.clients, all: true });
     }
@@ -218,7 +218,7 @@ export class Presence {
     }
 }
 
-/** Whether something that somebody sent is a place in a text. */
+/** Whether a client's value is a place in a text. */
 const isCaret = (at) => typeof at?.path === "string" && (at.path === "" || at.path[0] === "/")
     && [at.anchor, at.head].every((place) => Number.isInteger(place) && place >= 0);
 

@@ -1,4 +1,4 @@
-// What goes wrong, and what is told of it.
+// Errors, and their reports.
 
 /** Why something was not done; `problem` is what the daemon said (RFC 9457). */
 export class DocumentError extends Error {
@@ -37,8 +37,8 @@ export async function problemOf(answer) {
 }
 
 /**
- * The code of an answer that is not the daemon's: a proxy on the way answers 404, too, while it
- * cannot reach the daemon. It says nothing about a document, so the request is sent again.
+ * The code of a response that is not the daemon's: a proxy also responds 404 while it cannot reach
+ * the daemon. It does not concern a document, so the request is sent again.
  */
 export const foreign = "unknown";
 
@@ -61,7 +61,7 @@ export function guarded(call) {
     }
 }
 
-/** An event with a `detail`, where there is no CustomEvent, too. */
+/** An event with a `detail`, also where CustomEvent does not exist. */
 export class DetailEvent extends Event {
     constructor(type, detail) {
         super(type);

@@ -101,7 +101,7 @@ class OperationReader {
         return this.#carry(from, to, value);
     }
 
-    /** What stands at the target goes first, unless that gives the target another address. */
+    /** The value at the target is removed first, unless that gives the target another address. */
     #clear(from, to, place, value) {
         const origin = from.slice(0, from.lastIndexOf("/"));
         if (isElement(place) && to.startsWith(`${origin}/`)) return;
@@ -156,7 +156,7 @@ function isGap(place, container) {
     return isArray(container) && isElement(place) && place[place.length - 1] <= container.length;
 }
 
-/** The members that an operation has beside its path. */
+/** The members of an operation besides its path. */
 const membersOf = {
     add: ["value"], replace: ["value"], test: ["value"], remove: [], move: ["from"], copy: ["from"],
     str_ins: ["pos", "str"], str_del: ["pos"],

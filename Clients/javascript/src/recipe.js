@@ -26,7 +26,7 @@ export function recorded(value, recipe) {
 /** A value that is being changed: the document's, or one that was taken out of it. */
 class Root {
     edits = [];
-    /** Whether it stood in the document and something else stands there now. */
+    /** Whether its place in the document has another value now. */
     isReplaced = false;
 
     /** `run`: whether the recipe is over, and the tree that it has begun with. */
@@ -48,7 +48,7 @@ class Root {
 
 const nodes = new WeakMap();
 
-/** A container in the value: it knows where it stands, whatever comes and goes before it. */
+/** A container in the value: it knows its place, whatever edits come before it. */
 class Node {
     root = null;
     children = new Map();
@@ -77,7 +77,7 @@ class Node {
         return valueAt(this.top.draft.tree, this.place);
     }
 
-    /** What a program sees at a step. */
+    /** The value at a step, in the program's form. */
     read(step) {
         const value = this.value;
         const child = isArray(value) || Object.hasOwn(value, step) ? value[step] : undefined;
@@ -120,7 +120,7 @@ class Node {
         return this.top.perform({ kind: "insert", place: [...this.place, index], value });
     }
 
-    /** What was taken out just now is put in: it has moved. */
+    /** An element that was just removed is inserted: it has moved. */
     #putBack(index, taken) {
         const top = this.top;
         const { edit } = taken.root.origin;
@@ -179,7 +179,7 @@ class Node {
         return copied(given, { known, tree, sourceOf: originalOf });
     }
 
-    /** What stood at a step is another value now, or none. */
+    /** A step has another value now, or none. */
     #forget(step) {
         const node = this.children.get(step);
         this.children.delete(step);
@@ -220,7 +220,7 @@ function under(edit, place) {
     return edit.to ? { ...inner, to: [...place, ...edit.to] } : inner;
 }
 
-// MARK: What a program sees
+// MARK: The program's view
 
 function objectTraps(node) {
     return {
@@ -299,7 +299,7 @@ function setElement(node, name, value) {
     return true;
 }
 
-/** A whole number as arrays take it: what is no number is 0. */
+/** A whole number as arrays accept it: another value is 0. */
 const whole = (given) => Math.trunc(Number(given)) || 0;
 
 /** A place in a list as arrays take it: a negative one counts from the end. */

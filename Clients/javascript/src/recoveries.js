@@ -1,5 +1,5 @@
-// What outlives the page: edits that were not confirmed when it ended are sent by the next page,
-// and edits that could be applied no more are kept until somebody takes them.
+// Edits that outlive the page: the next page sends those that were not confirmed when a page ended,
+// and those that cannot be applied are stored until the application takes them.
 
 import { inverses } from "./edits.js";
 import { DocumentError } from "./problems.js";
@@ -8,9 +8,9 @@ import { rest } from "./signals.js";
 import { packed, unpacked, viewOf } from "./views.js";
 import { writeOperations } from "./writing.js";
 
-/** Where there are no locks, owners give a sign of life so often. */
+/** The interval of signs of life of owners, where there are no locks. */
 const signInterval = 5_000;
-/** How often is looked for what a page has left that ended without a word. */
+/** The interval of searches for edits of pages that ended unexpectedly. */
 const claimInterval = 20_000;
 
 /** Edits are kept, and what undoes one of them; other commands are not. */
@@ -77,7 +77,7 @@ export class Recoveries {
         if (this.#outbox.needsSigns) this.#sign();
     }
 
-    /** What is pending when it is written; `null` if nothing is. */
+    /** The pending edits in stored form; `null` if there are none. */
     #record() {
         const { replica, connection } = this.#session;
         const edits = replica.pending.filter(isKept);
@@ -218,7 +218,7 @@ export class Recoveries {
         await following.catchUp();
     }
 
-    // MARK: What cannot be applied
+    // MARK: Edits that cannot be applied
 
     /** Keeps edits that could not be applied, and offers them to the application. */
     async strand(operations, problem, revision = this.#session.replica.revision) {

@@ -1,5 +1,5 @@
-// Two edits of one tree: mine, which arrives later, and theirs. Who must give way to whom; the
-// table is the daemon's (Documentation/Reference/HTTP.md).
+// Two edits of one tree: mine, which arrives later, and theirs. The table of precedence is the
+// daemon's (Documentation/Reference/HTTP.md).
 
 import { above, holds, isAround, isAt, isElement } from "./pointers.js";
 import { isInHand, taking, takingTarget } from "./shifting.js";

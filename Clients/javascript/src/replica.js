@@ -14,7 +14,9 @@ import { TakenBack } from "./takenback.js";
 import { freeze } from "./values.js";
 import { isLong } from "./writing.js";
 
-/** What an event does to what is shown: the edits that lead from `before` to the new value. */
+/**
+ * The effect of an event on the shown value: the edits that lead from `before` to the new value.
+ */
 export const shown = (before, edits, more = {}) =>
     ({ before, edits, isOwn: false, conflicts: [], ...more });
 
@@ -22,13 +24,13 @@ export class Replica {
     /** The newest revision that is known, and the tree there. */
     revision = -1;
     tree = undefined;
-    /** What is shown. */
+    /** The shown value. */
     value = undefined;
-    /** What is under way, and what waits behind it. */
+    /** The edit under way, and those that wait behind it. */
     sent = null;
     waiting = [];
     takenBack = new TakenBack(this);
-    /** What others did since pending edits were made. */
+    /** Other actors' edits since the pending ones were made. */
     #missing = null;
     #policy;
     #identity;
@@ -69,7 +71,10 @@ export class Replica {
         return this.show(edits, { isOwn: true });
     }
 
-    /** What a new edit rests on, if the daemon can be told: all made on the newest revision. */
+    /**
+     * The pending edits on which a new one depends, if the daemon can be told: all made on the
+     * newest revision.
+     */
     #behind() {
         const isKnown = this.pending.every((one) =>
             !one.isCommand && one.base === this.revision && one.behind !== null);
@@ -89,7 +94,7 @@ export class Replica {
         return shown(before, edits, more);
     }
 
-    // MARK: What the daemon tells
+    // MARK: Messages of the daemon
 
     /** The document at a revision: at the beginning, and when changes were missed. */
     load(revision, tree) {
@@ -118,7 +123,8 @@ export class Replica {
     receive(item) {
         if (item.revision <= this.revision) return "known";
         if (item.revision > this.revision + 1) return "gap";
-        // What is shown here has what was erased there; and what begins anew follows from nothing.
+        // The shown value still has an erased place; and a new life does not follow from the old
+        // one.
         if (["purge", "forgotten", "create"].includes(item.change.kind)) return "gap";
         const { edits, tree } = readOperations(item.patch, this.tree);
         this.revision = item.revision;
@@ -151,7 +157,7 @@ export class Replica {
         return shown(before, others, { conflicts, change, theirs: edits });
     }
 
-    /** Others took back what pending edits have met: these are merged with what is left. */
+    /** Other actors undid edits that pending ones have met: these are merged with the rest. */
     #mergeAnew(before) {
         const { pending } = this;
         const stood = this.#with(pending.filter((one) => this.#missing.has(one)));
@@ -168,8 +174,8 @@ export class Replica {
     }
 
     /**
-     * A pending edit is done: what is under way, as a rule; or one behind it, which a page that is
-     * gone has sent. What is shown is not always what the daemon made of it.
+     * A pending edit is confirmed: the one under way, as a rule; or one behind it, which a closed
+     * page has sent. The shown value may differ from the daemon's result.
      */
     #confirm(own, edits, tree) {
         const [before, pending] = [this.value, this.pending];
@@ -191,7 +197,7 @@ export class Replica {
         this.#missing = isExpected ? this.#missing?.confirmed(own, this.#policy) ?? null : null;
         this.takenBack.confirmed(own);
         const rest = this.#past(fix, "mine", later);
-        // It is the same: what was shown stays that object, and nobody shows it anew.
+        // The value is the same: the shown object stays, and no view renders again.
         if (isShown && isExpected && later.length === 0) this.tree = before;
         else this.#render(rest);
         return shown(before, rest, {
@@ -212,7 +218,10 @@ export class Replica {
         else this.waiting.splice(this.waiting.indexOf(own), 1);
     }
 
-    /** The edit under way changed nothing. Waiting edits that rest on it may go with it: `lost`. */
+    /**
+     * The edit under way changed nothing. Waiting edits that depend on it may be lost with it:
+     * `lost`.
+     */
     drop() {
         const { sent } = this;
         const stood = this.#with([sent]);
@@ -258,7 +267,7 @@ export class Replica {
         return true;
     }
 
-    /** Goes on without what was taken out. */
+    /** Continues without a removed edit. */
     #without(kept, undoing, more) {
         const { sent, value } = this;
         this.sent = null;
@@ -289,7 +298,7 @@ export class Replica {
         return shown(before, difference(before, this.tree, this.#identity), { isOwn: true });
     }
 
-    /** Carries a correction past pending edits. Returns what is left of it for what is shown. */
+    /** Transforms a correction over pending edits. Returns the rest of it for the shown value. */
     #past(fix, policy, pending, onPair) {
         let others = fix;
         for (const one of [...pending, ...this.takenBack.steps]) {
@@ -299,7 +308,10 @@ export class Replica {
         return others;
     }
 
-    /** Moves what is shown on by what is left of others' edits; that is quicker than all anew. */
+    /**
+     * Applies the rest of other actors' edits to the shown value; that is quicker than rendering
+     * all again.
+     */
     #render(others) {
         const { pending } = this;
         try {
@@ -311,7 +323,9 @@ export class Replica {
 
     // MARK: Sending
 
-    /** Takes the first of what waits, to be sent; of its edits as many as `portion` says. */
+    /**
+     * Takes the first waiting edit, to be sent; of its operations, as many as `portion` permits.
+     */
     take(portion = (edits) => edits.length) {
         const first = this.waiting.shift();
         if (!first || first.isCommand || first.request) return (this.sent = first ?? null);
@@ -336,8 +350,9 @@ export class Replica {
     }
 
     /**
-     * From now on a pending edit is made on the newest revision, and those behind it rest on that:
-     * the daemon is not told of what came before, so that comes back for none of them.
+     * From now on, a pending edit is based on the newest revision, and those behind it depend on
+     * that one: the daemon is not told of earlier dependencies, so none of them restores removed
+     * values.
      */
     #rebase(pending) {
         pending.rebase(this.revision);
@@ -345,8 +360,8 @@ export class Replica {
     }
 
     /**
-     * Puts what is under way, of which nothing was done, back to what waits; in two if need be. If
-     * it was undone here, neither goes on.
+     * Returns the edit under way, of which nothing was done, to the waiting ones; in two parts if
+     * necessary. If it was undone here, neither part is sent.
      */
     putBack(count = 0) {
         const sent = this.sent;

@@ -1,4 +1,4 @@
-// What is sent for what is pending, and what an answer means.
+// The requests for pending edits, and the meaning of responses.
 
 import { writeJSON } from "./numeral.js";
 import { foreign } from "./problems.js";
@@ -14,7 +14,7 @@ export const firstPortion = (edits) => portion(edits, portionMax);
 export const isOneRequest = (one) =>
     !one.isLong && firstPortion(one.edits) === one.edits.length;
 
-/** The request for what is under way; the same, byte by byte, whenever it is sent again. */
+/** The request for the edit under way; the same, byte by byte, at each repetition. */
 export function requestFor(sent, { policy, actor }) {
     if (sent.isCommand) {
         const { query, body } = command(sent.body, sent.undone ? null : actor);
@@ -34,7 +34,7 @@ export function requestFor(sent, { policy, actor }) {
     };
 }
 
-/** What is to be undone is the body; how, the query. Own undo, if somebody is known whose it is. */
+/** The body names the target of an undo, the query its options. Own undo, if an actor is known. */
 function command({ shared, conflict, dryRun, alone, together, ...what }, actor) {
     const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope", "all"]
         .some((name) => Object.hasOwn(what, name));
@@ -45,7 +45,7 @@ function command({ shared, conflict, dryRun, alone, together, ...what }, actor) 
     };
 }
 
-/** Problems that say that the base is gone: the edit goes on from the newest state. */
+/** Problems that report a lost base: the edit continues from the newest state. */
 const lostBase = new Set([
     "base-too-old", "trimmed", "earlier-life", "unknown-revision", "wrong-own",
     "other-history",
@@ -54,13 +54,12 @@ const lostBase = new Set([
 /** Problems of one edit among many: the others are tried without it. */
 const tooMuch = new Set([413, 400, 422]);
 
-/** Whether a problem is one of what was sent, not of what others did. */
+/** Whether a problem concerns the request itself, not other actors' changes. */
 export const isOwnProblem = ({ status }) => tooMuch.has(status);
 
 /**
- * What an answer means: "done" · "again" (nobody knows, or later) · "renew" (another token) ·
- * "wait" (until somebody does something) · "rebase" · "halve" · "gone" (the document) ·
- * "refused".
+ * The meaning of a response: "done" · "again" (unknown, or later) · "renew" (another token) ·
+ * "wait" (until a user acts) · "rebase" · "halve" · "gone" (the document) · "refused".
  */
 export function meaningOf(status, problem, sent) {
     if (status < 300) return typeof problem?.revision === "number" ? "done" : "again";

@@ -1,4 +1,4 @@
-// What an editor shows of the ends of lines in a text, and which letter is where.
+// The form in which an editor shows the ends of lines of a text, and the positions of letters.
 
 /** A text area shows each end of a line as one letter, whatever the text has. */
 export const manyLines = {
@@ -14,7 +14,7 @@ export const oneLine = {
     ends: /[\r\n]/,
     shown: (text) => text.replaceAll(/[\r\n]/g, ""),
     isHidden: (text, at) => text[at] === "\r" || text[at] === "\n",
-    // What is not shown stays before what is taken.
+    // Hidden characters stay before the taken ones.
     first: (text, at) => at + text.slice(at).search(/[^\r\n]/),
 };
 
@@ -40,8 +40,8 @@ export function placeInShown(text, at, lines) {
 }
 
 /**
- * Edits of what is shown, one after the other, as edits of the text: a deletion takes along what is
- * hidden in it.
+ * Edits of the shown text, one after the other, as edits of the text: a deletion includes the
+ * hidden characters in it.
  */
 export function editsOfText(edits, text, lines) {
     if (!lines.ends.test(text)) return edits;

@@ -7,7 +7,7 @@ import { rest } from "./signals.js";
 
 const firstPause = 250;
 const longestPause = 15_000;
-/** How often one edit goes on from the newest state before it is given up. */
+/** The limit on rebases of one edit before it is given up. */
 const rebasesMax = 5;
 
 export class Sender {
@@ -19,7 +19,7 @@ export class Sender {
     #wait = firstPause;
     /** Whether the last request had an answer. */
     isReachable = true;
-    /** What is in the way of what waits, as the daemon said it. */
+    /** The problem that blocks waiting edits, in the daemon's words. */
     problem = null;
 
     /** `host` is the document: see SharedDocument. */
@@ -41,7 +41,7 @@ export class Sender {
     async run() {
         if (this.#isRunning || !this.#replica.isLoaded) return;
         this.#isRunning = true;
-        // What is typed in the same moment goes along.
+        // Edits of the same moment are sent together.
         await null;
         while (!this.#isEnded && (this.#replica.sent || this.#replica.waiting.length > 0)) {
             await this.#sendOne();
@@ -89,8 +89,8 @@ export class Sender {
     }
 
     /**
-     * The page may end: what waits is sent in a way that outlives it. If the page goes on, the same
-     * requests are sent again, with the same keys, and done once.
+     * The page may end: waiting edits are sent in a way that outlives it. If the page continues,
+     * the same requests are sent again, with the same keys, and carried out once.
      */
     flush() {
         if (!this.isReachable || this.problem) return;
@@ -105,7 +105,7 @@ export class Sender {
         }
     }
 
-    /** Whether the daemon can be told of all that an edit rests on. */
+    /** Whether the request can name all edits on which an edit depends. */
     #isKnown({ behind, base }) {
         return behind.every((one) => one.base === base
             && (one.revision !== null || one.request !== undefined));
@@ -124,7 +124,7 @@ export class Sender {
         this.#host.stateChanged();
     }
 
-    /** Nobody knows whether it was done: the same request goes again, and is done once. */
+    /** The outcome is unknown: the same request is sent again, and carried out once. */
     async #failed(error) {
         if (this.#isEnded) return;
         const isRefused = error instanceof DocumentError && error.code === "no-token";
@@ -201,7 +201,7 @@ export class Sender {
         return this.#rest(this.#host.connection.pauseAfter(problem.status));
     }
 
-    /** There is no such document; if it was renamed, the same goes to its new name. */
+    /** The document does not exist; if it was renamed, the same request is sent to its new name. */
     async #gone(sent, problem, name) {
         if (this.#host.name === name) await this.#host.catchUp();
         if (this.#host.name !== name || this.#replica.sent !== sent) return;

@@ -40,7 +40,7 @@ export class Session {
     /** The name under which the stream is followed. */
     #joined = null;
 
-    /** `tell(type, detail)` makes an event of the document. */
+    /** `tell(type, detail)` dispatches an event of the document. */
     constructor(connection, name, options, tell) {
         Object.assign(this, { connection, name, options, tell });
         this.platform = connection.platform;
@@ -99,7 +99,7 @@ export class Session {
         this.stateChanged();
     }
 
-    /** What is left here is taken over by who else has the document open. */
+    /** Another page with the document takes over the remaining edits. */
     async #release() {
         await this.connection.outbox?.release(this.id);
         this.connection.claim(this.name);
@@ -113,7 +113,7 @@ export class Session {
         this.presence.comeBack();
     }
 
-    // MARK: What the connection brings
+    // MARK: Events of the connection
 
     /** Follows the stream under the name of now. */
     #join() {
@@ -140,7 +140,7 @@ export class Session {
         this.following.down(status);
     }
 
-    // MARK: What the parts ask for
+    // MARK: The interface for the parts
 
     get actor() {
         return this.connection.actor;
@@ -196,7 +196,7 @@ export class Session {
         return this.following.catchUp();
     }
 
-    // MARK: What the parts report
+    // MARK: Reports of the parts
 
     /** Something else is shown now. */
     show(shown, item = null) {
@@ -219,7 +219,7 @@ export class Session {
         this.stateChanged();
     }
 
-    /** The document was read, at the beginning or anew. */
+    /** The document was read, for the first time or again. */
     loaded(revision) {
         this.availability.loaded(revision);
     }
@@ -236,7 +236,7 @@ export class Session {
         this.perform(this.read(operations));
     }
 
-    /** The edits that operations make of what is shown; a DocumentError if they do not apply. */
+    /** The edits of operations on the shown value; a DocumentError if they do not apply. */
     read(operations) {
         try {
             return readOperations(operations, this.replica.value).edits;
@@ -263,7 +263,7 @@ export class Session {
         this.stateChanged();
     }
 
-    /** What was under way cannot be applied. Nothing of it is lost: the application has it. */
+    /** The edit under way cannot be applied. Nothing of it is lost: the application receives it. */
     dropped(sent, problem, edits) {
         this.keep();
         sent.reject?.(new DocumentError(problem));
@@ -300,7 +300,7 @@ export class Session {
         this.tell("error", new DocumentError(problem));
     }
 
-    /** The document has another name: this one goes with it, and so does what waits. */
+    /** The document has another name: this session and its waiting edits follow it. */
     renamed(name) {
         const former = this.name;
         this.name = name;
@@ -312,7 +312,7 @@ export class Session {
         void this.following.catchUp().then(() => this.#join(), () => {});
     }
 
-    /** There is no document, or none that can be read: it opens when there is one. */
+    /** The document does not exist, or cannot be read: it opens when it exists. */
     missing(error) {
         this.refusal = error.problem ?? { code: "unreadable", detail: error.message };
         this.following.isMissing = true;

@@ -1,14 +1,14 @@
-// Where a place is after another's edit. A value stands at its place; a target is the place of
-// something that is about to come: a free name, or the gap before an element.
+// Transforms a place over another edit. A value has its place; a target is the place of a value to
+// come: a free name, or the gap before an element.
 
 import { above, holds } from "./pointers.js";
 
-/** A value that a move has taken and not yet given back stands in a hand. */
+/** The place of a moved value between its removal and its insertion. */
 const hands = { mine: Symbol("mine"), theirs: Symbol("theirs") };
 
 export const isInHand = (place, side) => place[0] === hands[side];
 
-/** The index in a place that the element at another place is beside. */
+/** The index in a place that is in the same array as the element at another place. */
 function sibling(place, other) {
     const depth = other.length - 1;
     if (depth < 0 || depth >= place.length || typeof other[depth] !== "number"
@@ -47,7 +47,7 @@ export function insertingTarget(place, other, goesFirst) {
     return moves ? shifted(place, found, 1) : place;
 }
 
-/** The place of the same value when somebody has the value at `other` in hand. */
+/** The place of the same value after a side has removed the value at `other` to move it. */
 export function taking(place, other, side) {
     return holds(other, place)
         ? [hands[side], ...place.slice(other.length)] : removing(place, other);
@@ -58,7 +58,7 @@ export function takingTarget(place, other, side) {
         ? [hands[side], ...place.slice(other.length)] : removing(place, other);
 }
 
-/** The place of the same value when what somebody had in hand has come to `target`. */
+/** The place of the same value after the moved value was inserted at `target`. */
 export const giving = (place, target, side) =>
     isInHand(place, side) ? [...target, ...place.slice(1)] : inserting(place, target);
 

@@ -1,8 +1,8 @@
-// What a person did in one go: one version, one step of undo.
+// The edits that a person made in one go: one version, one step of undo.
 
 /** A pause in typing of this length begins a new step. */
 const windowDefault = 1_000;
-/** A step ends after so long, though somebody goes on. */
+/** The limit on the length of a step, in windows, even if edits continue. */
 const windowsMax = 20;
 
 /** Milliseconds of "500ms", "2s", "1m", or of a number of them. */

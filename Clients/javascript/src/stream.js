@@ -10,7 +10,7 @@ export const silenceMax = 20_000;
 
 /**
  * Reads a stream until it ends. `onLine` gets each item. Rejects when the daemon is silent for too
- * long, or with the answer if it is no stream: `{ answer }`.
+ * long, or with the response if it is not a stream: `{ answer }`.
  */
 export async function readStream(transport, platform, query, signal, onLine) {
     const { signal: ended, abort, forget } = anyOf(signal);

@@ -1,9 +1,9 @@
-// Undo and redo of what the daemon does not have yet.
+// Undo and redo of edits that the daemon does not have yet.
 
 import { inverses } from "./edits.js";
 import { PendingUndo } from "./pending.js";
 
-/** Steps that were taken back before the daemon had them. The last one is the newest. */
+/** Steps that were undone before the daemon had them. The last one is the newest. */
 export class TakenBack {
     #replica;
     #all = [];
@@ -39,7 +39,7 @@ export class TakenBack {
         this.#all = [];
     }
 
-    /** Takes back the last step that is not confirmed; `null` if there is none. */
+    /** Undoes the last step that is not confirmed; `null` if there is none. */
     undo() {
         if (!this.canUndo) return null;
         const { waiting, sent } = this.#replica;
@@ -61,7 +61,7 @@ export class TakenBack {
         return this.#replica.show(inverses(carried), { isOwn: true });
     }
 
-    /** Puts back what was taken back last; `null` if nothing was. */
+    /** Redoes the last undone step; `null` if there is none. */
     redo(key) {
         const last = this.#all.pop();
         if (!last) return null;

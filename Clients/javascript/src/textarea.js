@@ -16,7 +16,7 @@ export class TextArea {
     #element;
     #binding;
     #ends = [];
-    /** What was typed before the script was there, and the text in which it was typed. */
+    /** Text typed before the script was loaded, and the text in which it was typed. */
     early = null;
 
     constructor(document, element, place) {
@@ -53,7 +53,7 @@ export class TextArea {
         return this.#binding.isGone ? null : this.#binding.pointer;
     }
 
-    // MARK: What a binding asks of an editor
+    // MARK: The interface of an editor
 
     get text() {
         return this.#element.value;

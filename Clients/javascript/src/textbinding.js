@@ -24,7 +24,7 @@ export class TextBinding {
     #steps = null;
     /** The text that the editor shows, as the document had it. */
     #text = "";
-    /** What has happened to the text since, while an input method composes. */
+    /** The edits of the text since an input method began to compose. */
     #unseen = [];
     #isComposing = false;
     #ends = [];
@@ -92,7 +92,7 @@ export class TextBinding {
         this.#document.handBack(this.#pointer, text, typedEarly, operations);
     }
 
-    // MARK: What is there
+    // MARK: State
 
     get #value() {
         return this.#steps === null ? undefined : valueAt(this.#document.value, this.#steps);
@@ -126,7 +126,7 @@ export class TextBinding {
         return undefined;
     }
 
-    /** What edits do to this text. */
+    /** The effect of edits on this text. */
     #editsOfThis(edits, before) {
         if (this.#steps !== null) this.#pointer = writePointer(this.#steps);
         const found = [];
@@ -158,14 +158,14 @@ export class TextBinding {
         });
     }
 
-    /** What edits of the text do to what is shown, one after the other. */
+    /** The effect of the text's edits on the shown text, one after the other. */
     #changesOfShown(old, wanted, edits) {
         const shown = shownText(old, this.#lines);
         const isSame = shown.length === old.length && wanted.length === this.#text.length;
         return isSame ? edits : textDifference(shown, wanted, []);
     }
 
-    /** What comes at the edge of a selection stays outside; at a caret it comes behind it. */
+    /** An insertion at the edge of a selection stays outside; at a caret it goes behind it. */
     #movedSelection(old, start, end, edits) {
         let [from, to] = [start, end].map((at) => placeInText(old, at, this.#lines));
         const isCaret = from === to;
@@ -181,7 +181,9 @@ export class TextBinding {
 
     #isReading = false;
 
-    /** An input method begins to compose: until it is done, nobody may touch what it shows. */
+    /**
+     * An input method begins to compose: until it ends, the binding must not change the shown text.
+     */
     composes() {
         this.#isComposing = true;
     }
@@ -197,12 +199,12 @@ export class TextBinding {
         return this.#isComposing;
     }
 
-    /** What the editor showed before something was typed. */
+    /** The text that the editor showed before the user typed. */
     get #shown() {
         return shownText(this.#text, this.#lines);
     }
 
-    /** What was typed, on the text that was shown: found by comparing. */
+    /** The typed edits, on the shown text: found by comparing. */
     read() {
         if (this.#isComposing) return;
         const typed = wellFormed(this.#editor.text);
@@ -210,8 +212,8 @@ export class TextBinding {
     }
 
     /**
-     * The same, where the editor knows what was typed: parts of what it showed, one behind the
-     * other, with what stands there now.
+     * The same, if the editor knows the typed edits: parts of the text that it showed, one behind
+     * the other, with their replacements.
      */
     typed(parts) {
         if (this.#isComposing) return;

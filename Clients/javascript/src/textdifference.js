@@ -1,4 +1,4 @@
-// What was typed, found by comparing two texts around the caret.
+// The typed edits, found by comparing two texts around the caret.
 
 const isLow = (text, at) => text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff;
 
@@ -26,14 +26,14 @@ function commonLength(old, value, max, isAtEnd) {
 }
 
 /**
- * The edits of a text that make another one of it: one deletion and one insertion at most.
+ * The edits between two texts: one deletion and one insertion at most.
  *
- * `caret` is where the caret stands now. Where letters repeat, it says which of them are new: in
- * "aa" typed before "aa" they are the first ones.
+ * `caret` is the current position of the caret. Where letters repeat, it shows which of them are
+ * new: in "aa" typed before "aa" they are the first ones.
  */
 export function textDifference(old, value, place, caret = value.length) {
     if (old === value) return [];
-    // What is behind the caret is as it was.
+    // The text after the caret is unchanged.
     const startMax = Math.max(0, caret - Math.max(0, value.length - old.length));
     let { start, end } = ends(old, value, startMax);
     if (start + end < Math.min(old.length, value.length) && startMax < value.length) {

@@ -5,7 +5,7 @@ import { DocumentError, offline, problemOf } from "./problems.js";
 import { rest } from "./signals.js";
 import { isSame } from "./values.js";
 
-/** So often a transaction is sent of which nobody knows what came. It happens once. */
+/** The limit on attempts of a transaction whose outcome is unknown. It is carried out once. */
 const attemptsMax = 6;
 const firstPause = 250;
 
@@ -13,7 +13,7 @@ const firstPause = 250;
 export async function transact(connection, edits, { label } = {}) {
     for (const [{ obstacle }] of edits) if (obstacle) throw new DocumentError(obstacle);
     const shown = edits.map(([{ value }]) => value);
-    // What waits comes first: the daemon must have what the edits are made on.
+    // Waiting edits come first: the daemon must have the state on which the edits are made.
     await Promise.all(edits.map(([document]) => document.saved()));
     const changes = edits.map(([document, change], index) => {
         const isFixed = typeof change !== "function";

@@ -6,7 +6,7 @@ import { anyOf } from "./signals.js";
 /** How long an answer may take; a large request as long as a slow line needs. */
 const answerMax = 30_000;
 const bytesPerSecond = 4_000;
-/** What a page that closes can still have under way, in bytes (the Fetch standard says 64 KiB). */
+/** The limit on bytes of requests of a closing page (the Fetch standard: 64 KiB). */
 const keepaliveMax = 48_000;
 
 export class Transport {
@@ -14,7 +14,7 @@ export class Transport {
     #platform;
     #token = null;
     #kept = 0;
-    /** What ends the requests under way. */
+    /** Functions that end the requests under way. */
     #endings = new Set();
     #isClosed = false;
 
@@ -41,7 +41,7 @@ export class Transport {
         return typeof token === "function" || typeof headers === "function";
     }
 
-    /** Sends a request; once more with another token if the daemon does not take this one. */
+    /** Sends a request; again with another token if the daemon refuses this one. */
     async fetch(method, path, { body, fields = {}, signal, isLast = false } = {}) {
         const token = await this.#currentToken();
         const answer = await this.#send(method, path, token, { body, fields, signal, isLast });
@@ -78,7 +78,7 @@ export class Transport {
         const isKept = (isLast || isShort) && this.#kept + size < keepaliveMax;
         if (isKept) this.#kept += size;
         const ended = anyOf(signal);
-        // What says goodbye outlives its connection.
+        // The last requests outlive their connection.
         if (!isLast) this.#endings.add(ended.abort);
         if (this.#isClosed) ended.abort();
         // A stream has a watch of its own.

@@ -30,7 +30,7 @@ export function addAll(list, more) {
     for (const one of more) list.push(one);
 }
 
-/** Sets a member or an element; a member named `__proto__`, too. */
+/** Sets a member or an element, including a member named `__proto__`. */
 export function define(container, step, value) {
     if (isArray(container) || step !== "__proto__") container[step] = value;
     else {

@@ -1,4 +1,4 @@
-// What an application sees of values: numbers where the library has Numerals.
+// An application's view of values: numbers in the place of the library's Numerals.
 
 import { areNumerals, Numeral, readJSON, writeJSON } from "./numeral.js";
 import { define, isArray } from "./values.js";
@@ -35,7 +35,7 @@ function viewOfObject(object) {
     return view;
 }
 
-/** What a container is a view of, mostly itself; `undefined` if it is none. */
+/** The container behind a view, mostly itself; `undefined` if it is not a view. */
 export function originOf(view) {
     const isItself = views.get(view) === view && Object.isFrozen(view);
     return isItself ? view : origins.get(view);

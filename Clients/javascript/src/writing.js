@@ -47,7 +47,7 @@ export function weightOf(edit) {
     return 80 + edit.place.length * 8 + (value === undefined ? 0 : JSON.stringify(value).length);
 }
 
-/** The first edits of a list that are no more than so many, and no longer than that. */
+/** The first edits of a list, up to a limit on their number and length. */
 export function portion(edits, { countMax, bytesMax }) {
     let [count, bytes] = [0, 0];
     while (count < edits.length && count < countMax) {
