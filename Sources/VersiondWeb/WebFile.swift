@@ -19,7 +19,7 @@ public struct WebFile: Sendable {
         tag = String(SHA256.hash(bytes).hexadecimal.prefix(16))
     }
 
-    /// The file of a name, as it stands in its address; `""` is the web UI's page.
+    /// The file of a name in its address; `""` is the web UI's page.
     ///
     /// The first call makes all files, some 20 ms, most of them for gzip; see `areMade`.
     public static func named(_ name: String) -> WebFile? {

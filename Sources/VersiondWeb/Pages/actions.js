@@ -1,4 +1,5 @@
-// What one can do with a document. What takes something away is told first, and has a way back.
+// The actions on a document. A dialog describes each action that removes something, and the action
+// can be undone.
 
 import {
     actingAs, ask, caller, documentPath, get, learnCaller, remember, segment, send,
@@ -36,8 +37,8 @@ export async function undo(name, version) {
     const path = documentPath(name);
     const work = async (how) => {
         const { change, revision } = await send("POST", `${path}/undo${how}`, {});
-        // Only as long as nobody has done anything else; what was undone elsewhere, too, comes
-        // back there.
+        // Only while there is no later change. A transaction that was undone in other documents is
+        // redone there as well.
         const back = change?.transaction
             ? () => send("POST", `/v1/transactions/${segment(change.transaction.id)}/undo`)
             : () => send("POST", `${path}/redo${how}`, {}, { revision });
@@ -66,7 +67,7 @@ function aloneInstead(error, title, work) {
     });
 }
 
-/** Takes back what one did oneself last, past what others did later. */
+/** Undoes the user's own last version, past later versions of other actors. */
 export async function undoMine(name) {
     const actor = me();
     if (!actor) return askWho("An undo of your changes needs your name.", () => undoMine(name));
@@ -78,7 +79,7 @@ export async function undoMine(name) {
     const passed = dry?.change?.passed ?? [];
     const revision = [...taken, ...passed].sort((one, other) => other - one)[0];
     const version = await holding(name, taken.at(-1) ?? revision ?? own.undo.version);
-    // What others have built on it is decided where that version is taken back.
+    // The dialog of that version decides on conflicts with work built on it.
     if (dry === null) return takeBack(name, version);
     const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
         ...staying(taken.length, passed.length));
@@ -95,7 +96,7 @@ function unlessConflict(error) {
     return null;
 }
 
-/** What an own undo leaves, and what it goes past. */
+/** The words about later changes that stay, and about own ones that an undo skips. */
 function staying(taken, passed) {
     const words = passed === 1 ? "A later change of yours cannot be seen any more, and is passed."
         : `${passed} later changes of yours cannot be seen any more, and are passed.`;
@@ -106,7 +107,7 @@ function staying(taken, passed) {
     ].filter(Boolean);
 }
 
-/** Takes one version back, wherever it stands. */
+/** Undoes one version at any position. */
 export async function takeBack(name, version) {
     const isOne = version.edits <= 1;
     const body = { revision: version.last };
@@ -236,7 +237,7 @@ export const create = (made, name = "") => question("New document", {
 
 export const undelete = (name) => send("POST", `${documentPath(name)}/undelete`);
 
-// MARK: Who
+// MARK: The user's name
 
 /** Asks for a name, says why, and continues with what was asked for. */
 const askWho = (why, then) =>

@@ -1,4 +1,4 @@
-// Where one looks stands in the address: #name, #name@version:7, #name@3..version:7. Pure.
+// The state of the page in its address: #name, #name@version:7, #name@3..version:7. Pure.
 
 const encoded = (text) => encodeURIComponent(text).replaceAll("%3A", ":")
     .replaceAll("%2F", "/").replaceAll("..", "%2E%2E");

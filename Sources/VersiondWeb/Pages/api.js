@@ -3,13 +3,13 @@
 import { parse } from "./json.js";
 import { tabStorage } from "./storage.js";
 
-/** Who asks, and what the daemon says that they may. */
+/** The caller, and the rights that the daemon reports. */
 export const caller = {
     token: tabStorage.getItem("token") ?? "", actor: tabStorage.getItem("actor") ?? "",
     name: "", rights: new Set(),
 };
 
-/** What the daemon refused, in its words. */
+/** A refusal of the daemon, in its words. */
 export class Refusal extends Error {
     constructor(problem, status) {
         super([problem.detail, problem.hint].filter(Boolean).join(" ")
@@ -19,7 +19,7 @@ export class Refusal extends Error {
     }
 }
 
-/** Nobody answered. */
+/** The daemon did not respond. */
 export class Unreachable extends Error {
     constructor() {
         super("The daemon cannot be reached. Nothing of yours is lost; try again.");
@@ -87,7 +87,7 @@ export async function identityOf(name, signal) {
     return answer.settings?.identity ?? ["id"];
 }
 
-/** Learns who asks and what they may. What was known holds until the response is there. */
+/** Reads the caller's name and rights. The former ones apply until the response arrives. */
 export async function learnCaller() {
     const { name, rights } = await get("/v1/whoami").catch((error) => {
         caller.rights = new Set();

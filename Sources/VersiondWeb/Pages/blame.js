@@ -1,4 +1,4 @@
-// Who made each place what it is: the nearest place above that is named says it. Pure.
+// The authors of places: the nearest named place above decides. Pure.
 
 export class Blame {
     #places;
@@ -17,7 +17,9 @@ export class Blame {
         }
     }
 
-    /** Who wrote the parts of a text: { text, change }, or `null` if one wrote all of it. */
+    /**
+     * The authors of the parts of a text: { text, change }, or `null` if one actor wrote all of it.
+     */
     runs(path, text) {
         const found = this.#places.get(path);
         if (!found?.text || found.text.length < 2) return null;

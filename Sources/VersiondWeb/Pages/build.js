@@ -39,7 +39,7 @@ export const button = (kind, work, attributes, ...content) =>
 /** Words that only a screen reader says. */
 export const spoken = (words) => make("span", { class: "vh" }, words);
 
-/** Puts children in place without touching those that stay: focus and scrolling stay, too. */
+/** Replaces children without touching those that stay, so that focus and scroll position stay. */
 export function patchChildren(parent, wanted) {
     const kept = new Set(wanted);
     for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
@@ -49,7 +49,7 @@ export function patchChildren(parent, wanted) {
     });
 }
 
-/** The rows of a list by their keys: a row is made anew only if something of it has changed. */
+/** The rows of a list by their keys: a row is made again only if a part of it has changed. */
 export class Rows {
     #rows = new Map();
     #parent;

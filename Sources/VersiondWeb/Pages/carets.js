@@ -21,7 +21,7 @@ export function showCarets(area, layer, path, others) {
     layer.scrollTop = area.scrollTop;
 }
 
-/** Where one's own caret is, for others. */
+/** The place of the own caret, for other clients. */
 export function caretIn(area, path) {
     const { selectionStart: start, selectionEnd: end, selectionDirection } = area;
     const isBackward = selectionDirection === "backward";

@@ -1,4 +1,4 @@
-// What changed, as cards: the smallest truth, and a way back on each line.
+// The changes as cards: the smallest differences, each line with a button to restore it.
 
 import { button, make, spoken } from "./build.js";
 import { icon } from "./icons.js";
@@ -28,7 +28,7 @@ export function runs(list) {
 
 const arrow = () => [make("span", { "aria-hidden": "true" }, " → "), spoken(" to ")];
 
-/** What a line says of a change. */
+/** The words of a line about a change. */
 export function changeWords(change) {
     if (change.runs) return [runs(change.runs)];
     if (change.state === "add") return [come(change.value)];

@@ -74,7 +74,7 @@ export class CompareView {
         return this.#shownAddress !== null;
     }
 
-    /** What cannot be compared says why. */
+    /** An address that cannot be compared shows the reason. */
     showGone(error) {
         const { name } = this.#place;
         const history = ["Show the history", () => { location.hash = addressOf(name); }];
@@ -86,7 +86,7 @@ export class CompareView {
                 all));
     }
 
-    /** Somebody changed the document: what is compared with now is another state. */
+    /** The document has changed: the comparison has another second state. */
     changed() {
         this.#due ??= setTimeout(() => {
             this.#due = null;
@@ -96,7 +96,7 @@ export class CompareView {
         }, refreshPause);
     }
 
-    /** What stands at one end: the version, with who made it. */
+    /** The version at one end, with its actor. */
     async #end(address, signal) {
         const { name } = this.#place;
         const base = documentPath(name);
@@ -160,7 +160,7 @@ export class CompareView {
                 make("span", { class: "count" }, one.changeCount)))));
     }
 
-    /** Who made the versions between the two. */
+    /** The actors of the versions between the two. */
     async #people(name, from, at, signal) {
         const words = new URLSearchParams({ since: from, until: at, limit: 100 });
         if (from.startsWith("snapshot:") || at.startsWith("snapshot:")) return [];
@@ -282,7 +282,7 @@ export class CompareView {
     }
 }
 
-/** What stands on each side of a change. */
+/** The values on each side of a change. */
 function sides(change, cells) {
     if (change.runs) {
         const only = (kinds) => make("span", { class: "runs", dir: "auto" },

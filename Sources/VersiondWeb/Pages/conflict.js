@@ -1,4 +1,4 @@
-// A conflict in words: who changed what meanwhile, and what stands on each side.
+// A conflict in words: the actor and change of the other side, and both values.
 
 import { documentPath, get } from "./api.js";
 import { button, make } from "./build.js";
@@ -8,7 +8,7 @@ import { tokens } from "./json.js";
 import { named } from "./people.js";
 import { note } from "./states.js";
 
-/** A place in words: "the price of Soup". `last`: what stood there, if that is gone. */
+/** A place in words: "the price of Soup". `last`: its last value, if it has been removed. */
 export function placeWords(value, path, last) {
     let [at, owner, field, array] = [value, null, null, undefined];
     const steps = tokens(path);
@@ -22,7 +22,7 @@ export function placeWords(value, path, last) {
     return withArticle(owner === null ? field : `${field} of ${owner}`);
 }
 
-/** A conflict of two who edit at once, as the client library tells it: { text, choice }. */
+/** A conflict of two simultaneous edits in the form of the client library: { text, choice }. */
 export function conflictWords(value, { winner, by, pointer, values: { mine, theirs } }) {
     const other = by ?? "Another person";
     const place = placeWords(value, pointer, mine ?? theirs);
@@ -52,7 +52,7 @@ export function editWords(value, operations) {
     return words.slice(0, 3).join(", ") + rest;
 }
 
-/** Who made the changes that are in conflict. */
+/** The actors of the changes that are in conflict. */
 async function makers(name, problem) {
     const revisions = [...new Set(problem.with ?? [])].slice(0, 5);
     const changes = await Promise.all(revisions.map((revision) =>
@@ -61,8 +61,8 @@ async function makers(name, problem) {
 }
 
 /**
- * What is in conflict, with a choice for each place. `mine` is the value that is to be stored, and
- * `theirs` what is there. `choose` is called with "mine" or "theirs".
+ * The conflicts, with a choice for each place. `mine` is the value to be stored, and `theirs` the
+ * current one. `choose` is called with "mine" or "theirs".
  */
 export async function conflictNote(name, problem, { mine, theirs, choose }) {
     const people = await makers(name, problem);

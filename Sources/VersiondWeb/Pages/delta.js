@@ -1,5 +1,5 @@
-// What differs between two values, as people look at it: sections by place, elements by identity,
-// texts by words. Each change knows the operations that put it back. Pure.
+// The differences between two values in the form that people expect: sections by place, elements by
+// identity, texts by words. Each change has the operations that revert it. Pure.
 
 import { isContainer, isEqual, isObject, joined } from "./json.js";
 import {
@@ -7,7 +7,7 @@ import {
 } from "./names.js";
 import { wordDifference, kept } from "./worddiff.js";
 
-/** Texts that are longer, or have lines, are told by words. */
+/** Texts that are longer, or have several lines, are compared by words. */
 const lineMax = 40;
 const isLong = (value) => typeof value === "string"
     && (value.length > lineMax || value.includes("\n"));
@@ -146,13 +146,15 @@ class Comparison {
     }
 }
 
-/** What is told of an element: that it moved, and each change inside it. */
+/** The lines about an element: its move, and each change inside it. */
 function linesOf(entry) {
     if (entry.state === "move") return [entry, ...entry.changes];
     return entry.changes ?? [entry];
 }
 
-/** Where an element that moved goes back to: behind the one that it stood behind, where that is. */
+/**
+ * The position to which a moved element returns: after its former predecessor, where that is now.
+ */
 function behind({ from, to }, places) {
     for (let before = from - 1; before >= 0; before -= 1) {
         const place = places.get(before);
@@ -163,7 +165,7 @@ function behind({ from, to }, places) {
 
 const text = (operations) => JSON.stringify(operations);
 
-/** What an element is, in a row: its short members. */
+/** The cells of an element's row: its short members. */
 function cells(value) {
     if (!isObject(value)) return null;
     return Object.fromEntries(Object.entries(value).filter(([, one]) => !isContainer(one))
@@ -216,7 +218,7 @@ export function paired(before, after, identity) {
     return pairs;
 }
 
-/** What went and what came at one place is what was changed, if both are of one kind. */
+/** A removal and an addition at one place are a change, if both values are of one kind. */
 function matched(removed, added, before, after) {
     const result = [];
     const rest = [...removed];
@@ -248,7 +250,7 @@ function keyed(list, identity) {
     });
 }
 
-/** Places of a longest rising series; `null` is passed over. */
+/** The indexes of a longest rising series; `null` is skipped. */
 function longestRising(values) {
     const [tails, previous] = [[], []];
     values.forEach((value, place) => {

@@ -141,7 +141,7 @@ export class Detail {
         return this.#version ? plain(this.#version) : `The document at ${this.#address}`;
     }
 
-    /** Says anew what is known of the version: where it stands may have changed. */
+    /** Draws the version's facts again: its position may have changed. */
     redraw() {
         if (!this.#version || !this.#state) return;
         this.#version = this.#host.versions.find(this.#version.version) ?? this.#version;
@@ -201,7 +201,7 @@ export class Detail {
             .filter(Boolean);
     }
 
-    // MARK: What changed
+    // MARK: Changes
 
     #drawChanges(former) {
         const isKnown = former !== undefined && former !== null;

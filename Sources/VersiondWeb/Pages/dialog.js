@@ -14,9 +14,9 @@ function giveBack(opener) {
 }
 
 /**
- * Asks; `act` is done with the fields when the answer is given, and what goes wrong stands in the
- * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked
- * before it is left by Escape or Cancel. `verb` may be a function of the fields.
+ * Shows a dialog; `act` receives the fields when the user confirms, and the dialog shows its
+ * errors. Resolves with the result of `act`, or `undefined` after a cancel. `mayLeave` is called
+ * before Escape or Cancel closes the dialog. `verb` may be a function of the fields.
  */
 export function question(title,
     { text = null, fields = [], verb = "OK", cancel = "Cancel", kind = "main", act,
@@ -82,7 +82,7 @@ function input({ name, label, value = "", rows, type = "text", isOptional = fals
     return make("label", { class: "asked" }, make("span", {}, label), field);
 }
 
-/** Tells something that is read and closed. */
+/** Shows a message until it is closed. */
 export function tell(title, ...content) {
     const dialog = $("dialog");
     const opener = document.activeElement;

@@ -149,7 +149,7 @@ export class DocumentsView {
         this.#draw();
     }
 
-    /** What is in sight is read: its last version, and when something was done. */
+    /** Reads the visible documents: the last version and its time. */
     #want(name) {
         const known = this.#known.get(name);
         if (known?.isRead || this.#queue.includes(name)) return;
@@ -184,7 +184,7 @@ export class DocumentsView {
         if (this.#isOpen) this.#draw();
     }
 
-    /** Somebody changed a document; `delete` if it is gone: to erase a place of it is not. */
+    /** A document has changed; `delete` if it no longer exists: an erasure of a place keeps it. */
     changed(name, kind, time) {
         const isGone = kind === "delete";
         if (isGone) this.#known.delete(name);

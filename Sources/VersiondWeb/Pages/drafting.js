@@ -1,5 +1,5 @@
-// What stands between a document and its drafts, on its page: of a draft its origin, and of a
-// document the drafts that wait. How it is shown is a part that is loaded if there is something.
+// The relation of a document and its drafts, on its page: of a draft its origin, and of a document
+// its open drafts. The part that draws it is loaded only if there is one.
 
 import { documentPath, get, Latest } from "./api.js";
 import { fill } from "./build.js";
@@ -52,7 +52,7 @@ export class Drafting {
         }, readPause);
     }
 
-    /** What cannot be had is left out: the document is shown without it. */
+    /** If the relation cannot be read, the document is shown without it. */
     async #read() {
         const name = this.#name;
         const base = documentPath(name);

@@ -18,7 +18,7 @@ const namedMax = 3;
 const look = (name) => { location.hash = addressOf(name); };
 const link = (name) => make("a", { href: addressOf(name), dir: "auto" }, visible(name));
 
-/** Of a draft, what stands between it and its origin; of another document, its drafts. */
+/** Of a draft, the differences from its origin; of another document, its drafts. */
 export async function drafts(name) {
     const found = await get(`${documentPath(name)}/origin`).catch((error) => {
         if (error.problem?.code !== "no-origin") throw error;
@@ -29,7 +29,7 @@ export async function drafts(name) {
 
 // MARK: On the page of a document
 
-/** Says on the page of a draft that it is one, and what stands between it and its origin. */
+/** A note on the page of a draft, with its differences from the origin. */
 export function draftNote(name, found, attempt) {
     const origin = visible(found.origin);
     if (found.isGone) {
@@ -66,7 +66,7 @@ const conflictChip = ({ conflicts }) =>
 const mayMerge = () => caller.rights.has("write");
 const mayUpdate = () => mayMerge() || caller.rights.has("propose");
 
-/** What is in conflict is decided where it is seen. */
+/** Conflicts are decided on the page that shows them. */
 async function updateOrReview(name, { origin, conflicts }) {
     if (conflicts.length > 0) return drafts(name);
     return update(documentPath(name), origin, {});
@@ -148,7 +148,7 @@ function section(title, words, children) {
         make("p", {}, words), ...children);
 }
 
-/** What the origin has and the draft has not, with the way to take it into the draft. */
+/** The origin's changes that the draft lacks, with a button to update the draft. */
 function behind(path, { origin, behind: news }, plan) {
     const work = async ({ target }) => {
         const form = target.closest("form");
@@ -173,7 +173,7 @@ function mergeWords(paths, all) {
         : `Merge ${count} of ${counted(all.length, "edit")}`;
 }
 
-/** A place in conflict: what both had, and a choice of what there is now. */
+/** A place in conflict: both values, and a choice of the result. */
 function choice(place, index, draft, origin) {
     const shown = (value) => (value === undefined ? "nothing" : said(value));
     const option = (value, words, side, more) => make("label", { class: "option" },
@@ -251,7 +251,7 @@ function editWords({ place, isRemoval }, draft, common) {
 
 const isDecided = (given, conflicts) => conflicts.every((_, index) => given[`c${index}`]);
 
-/** What was chosen, as the daemon takes it. */
+/** The choices in the daemon's form. */
 function planned(given, conflicts, groups, found) {
     const resolve = {};
     const paths = groups.filter((_, index) => given[`e${index}`]).flat().map(({ place }) => place);
@@ -276,7 +276,7 @@ async function merge(path, found, plan) {
         () => send("POST", `${documentPath(document)}/undo`, {}, { revision }));
 }
 
-/** The draft takes what is new in its origin; what is in conflict by what was chosen. */
+/** Updates the draft from its origin, with the chosen resolutions of conflicts. */
 async function update(path, origin, resolve) {
     const { revision } = await send("POST", `${path}/update`, { resolve });
     toast(`The draft has what is new in ${origin}.`, "Undo it",

@@ -1,5 +1,5 @@
-// Edits the whole as text, on the state that was shown: what others do meanwhile is merged, and
-// what cannot be is decided in place. What was written is never lost.
+// Edits the whole value as text, based on the shown state: the daemon merges it with later changes,
+// and the user decides on conflicts in place. The typed text is never lost.
 
 import { ask, documentPath } from "./api.js";
 import { conflictNote } from "./conflict.js";

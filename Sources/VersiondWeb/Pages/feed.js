@@ -1,5 +1,5 @@
-// What changes while one looks. One stream for a browser: the tabs that can be seen share it, and
-// those that cannot let go of it, so that a browser's few connections stay free.
+// Changes while a page is open. A browser has one stream: the visible tabs share it, and hidden
+// tabs release it, so that a browser's few connections stay free.
 
 import { ask, caller } from "./api.js";
 
@@ -62,7 +62,7 @@ export class Feed {
         this.#controller = this.#channel = this.#state = null;
     }
 
-    /** What the tab that has the stream tells, or is asked. */
+    /** Messages and requests of the tab that has the stream. */
     #hear(message) {
         switch (message.event) {
         case "hello": return this.#state && this.#tell(this.#state);
@@ -103,7 +103,7 @@ export class Feed {
             } catch (error) {
                 clearTimeout(patience);
                 if (signal.aborted) return;
-                // What is forgotten, unknown, or of a lost history cannot be caught up with.
+                // Changes that are forgotten, unknown, or of a lost history cannot be fetched.
                 if ([404, 409, 410].includes(error.status)) {
                     this.#reset();
                     this.#channel?.postMessage({ event: "reset" });
@@ -117,7 +117,10 @@ export class Feed {
         }
     }
 
-    /** `isFromNow`: what came before the first bookmark was not told, so all is read anew. */
+    /**
+     * `isFromNow`: changes before the first bookmark were not sent, so the page reads everything
+     * again.
+     */
     async #read(body, isFromNow) {
         let mayMiss = isFromNow;
         const reader = body.pipeThrough(new TextDecoderStream()).getReader();

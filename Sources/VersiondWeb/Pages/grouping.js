@@ -50,7 +50,7 @@ function sessionsOf(versions) {
         const fits = previous && time(previous) - time(version) < gapMax
             && time(last[0]) - time(version) <= sessionMax
             && dayKey(previous.ended) === dayKey(version.ended);
-        // What is forgotten has no time: it stays with its neighbours.
+        // A forgotten version has no time: it stays with its neighbours.
         if (previous && (fits || version.ended === undefined
             || previous.ended === undefined)) last.push(version);
         else sessions.push([version]);

@@ -68,7 +68,7 @@ export class HistoryView {
         return $("doc").dataset.state === "open";
     }
 
-    /** What is looked at; `null` is now. */
+    /** The shown state; `null` is the current one. */
     get at() {
         return this.#at;
     }
@@ -148,7 +148,7 @@ export class HistoryView {
         else this.#activitySoon();
     }
 
-    /** What is gone, or may not be seen, says so in the place of all else. */
+    /** A document that is gone, or not permitted, shows the reason in place of all else. */
     showGone(error) {
         $("doc").dataset.state = "gone";
         const name = visible(this.name ?? "");
@@ -314,7 +314,7 @@ export class HistoryView {
         if (way === "older") await this.versions.readOlder(signal);
         else await this.versions.readNewer(signal);
         this.#drawList();
-        // What came may be one row: then its end is still seen, and more is wanted.
+        // If the new page is one row, the list's end is still visible, and more is needed.
         if (this.versions.list.length > before) this.#watchAgain($(way));
     }
 
@@ -381,7 +381,7 @@ export class HistoryView {
     /** One version further back, or on. */
     async step(change) {
         const { versions } = this;
-        // What was undone is passed, unless one is there or has opened it.
+        // The step skips undone versions, unless one is shown or the user has opened them.
         const isAside = this.#detail.version?.standing === "aside";
         const list = () => versions.list.filter((one) =>
             one.standing !== "aside" || isAside
@@ -429,7 +429,7 @@ export class HistoryView {
         $("play").setAttribute("aria-label", "Play");
     }
 
-    // MARK: What others do
+    // MARK: Changes of other actors
 
     get #isWhole() {
         const isWhole = this.#isWholeDue;
@@ -437,7 +437,7 @@ export class HistoryView {
         return isWhole;
     }
 
-    /** Reads anew soon, one reading after the other. Many changes at once are shown at once. */
+    /** Reads again soon, one read after the other. Many changes at once cause one update. */
     changed(kind) {
         if (this.name === null) return;
         if (!plainKinds.includes(kind)) this.#isWholeDue = true;
@@ -452,7 +452,7 @@ export class HistoryView {
         this.#isDue = false;
         if (this.name === null || $("doc").dataset.state === "loading") return;
         if (!this.isShown) {
-            // What was not there, or could not be had, may be there now.
+            // A missing or failed state may be available now.
             this.status = null;
             await this.attempt(() => this.open(this.name, this.#at));
             return;
@@ -493,7 +493,7 @@ export class HistoryView {
         $("filter").onchange = () => this.#filterBy($("filter").value);
         for (const one of $("only").children) one.onclick = () => this.#showOnly(one.value);
         $("timeline").onscroll = () => this.#drawPill();
-        // Who scrolls to an end wants more.
+        // Scrolling to an end loads more.
         this.#watch = new IntersectionObserver((entries) => {
             for (const { isIntersecting, target } of entries) {
                 if (isIntersecting && !target.hidden) target.click();

@@ -1,5 +1,4 @@
-// What can be done with a document and what is shown of it, by name: for buttons, menus, keys and
-// the palette.
+// The commands on a document and on its page, by name: for buttons, menus, keys and the palette.
 
 import * as actions from "./actions.js";
 import { addressOf } from "./address.js";
@@ -60,7 +59,7 @@ export class HistoryCommands {
         $("more").onclick = () => menu($("more"), this.#moreItems());
     }
 
-    // MARK: What they are about
+    // MARK: Targets
 
     get #newest() {
         return this.#view.versions.list.find(({ standing }) => standing === "current");
@@ -79,7 +78,7 @@ export class HistoryCommands {
         return `version ${version.version}${day}`;
     }
 
-    // MARK: What they do
+    // MARK: Effects
 
     async #undo() {
         const { name, status, versions } = this.#view;
@@ -87,7 +86,10 @@ export class HistoryCommands {
         await actions.undo(name, this.#newest ?? await versions.holding(status.version));
     }
 
-    /** What is known here may be older than what is there: the daemon says if there is nothing. */
+    /**
+     * The page's state may be older than the daemon's: the daemon reports if there is nothing to
+     * redo.
+     */
     #redo() {
         const { name } = this.#view;
         this.#view.act(() => actions.redo(name));

@@ -16,12 +16,12 @@ export class LongNumber {
 }
 
 /**
- * In larger texts numbers are looked at one by one only if some are too long: that takes as long as
+ * In larger texts, numbers are checked one by one only if some are too long: that takes as long as
  * all the rest.
  */
 const largeBytes = 1 << 20;
 
-/** A value as the daemon wrote it: numbers keep their digits, where the browser tells them. */
+/** A value as the daemon wrote it: numbers keep their digits, if the browser supports that. */
 export function parse(text) {
     if (text.length > largeBytes && !/\d{16}|\d\.\d*0[,\]}\s]/.test(text)) return JSON.parse(text);
     return JSON.parse(text, (_, value, context) => {
@@ -40,7 +40,7 @@ export const tokens = (path) =>
     path.split("/").slice(1).map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
 export const above = (path) => path.slice(0, path.lastIndexOf("/"));
 
-/** What stands at a place; `undefined` if nothing does. */
+/** The value at a place; `undefined` if there is none. */
 export function valueAt(value, path) {
     let at = value;
     for (const token of tokens(path)) {

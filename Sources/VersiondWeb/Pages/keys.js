@@ -1,4 +1,4 @@
-// Keys: single letters, which can be turned off for those who speak to the browser.
+// Keys: single letters, which users of speech input can turn off.
 
 import { make } from "./build.js";
 import { tell } from "./dialog.js";

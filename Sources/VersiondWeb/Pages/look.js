@@ -1,4 +1,4 @@
-// The web UI: documents, their histories, states compared. Where one looks stands in the address.
+// The web UI: documents, their histories, comparisons of states. The address has the page's state.
 
 import * as actions from "./actions.js";
 import { addressOf, readAddress } from "./address.js";
@@ -89,7 +89,8 @@ async function look() {
         return;
     }
     await attempt(() => history.open(name, at));
-    // On a phone the version comes in the place of the list: whoever tapped it hears what it is.
+    // On a phone, the version replaces the list: the focus moves to it, so that a screen reader
+    // reads it.
     if (at !== null && !isWide() && location.hash === addressOf(name, at)) $("said").focus(
         { preventScroll: true });
 }
@@ -110,12 +111,12 @@ function drawCrumbs() {
     ].filter(Boolean));
 }
 
-// What others do.
+// Changes of other actors.
 
 const heard = new Map();
 let announcing = null;
 
-/** For those who hear the page: every few seconds, and never what they did themselves. */
+/** For screen readers: every few seconds, and never the user's own changes. */
 function announce({ document: name, actor, kind }) {
     if (name !== place.name || isMe(actor) || kind === "seal") return;
     heard.set(actor, (heard.get(actor) ?? 0) + 1);

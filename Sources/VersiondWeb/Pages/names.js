@@ -1,5 +1,5 @@
-// What fields, elements and values are called. The rules are those of the daemon's room Sentences;
-// Tests/SentencesTests/names.json holds both to the same. Pure.
+// The names of fields, elements and values. The rules are those of the daemon's room Sentences;
+// Tests/SentencesTests/names.json tests both. Pure.
 
 import { isContainer, isObject, isScalar } from "./json.js";
 
@@ -37,7 +37,7 @@ export function isWord(key) {
     return !isIdentifier;
 }
 
-/** A name as words: `VATRate` is "VAT rate". One that is no word stands in quotation marks. */
+/** A name as words: `VATRate` is "VAT rate". A name that is not a word is in quotation marks. */
 export function keyWords(key) {
     if (!isWord(key)) return `“${cut(key, wordMax)}”`;
     return key.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
@@ -46,7 +46,7 @@ export function keyWords(key) {
             " ");
 }
 
-/** The name of a member in a sentence: "the price", and “k49” alone, since it is no word. */
+/** The name of a member in a sentence: "the price", but “k49” alone, since it is not a word. */
 export const withArticle = (words) => (words.startsWith("“") ? words : `the ${words}`);
 
 export function singular(word) {
@@ -67,7 +67,7 @@ export function identityOf(element, identity = ["id"]) {
     return key === undefined ? undefined : String(element[key]);
 }
 
-/** What an element of an array is called; `array` is the array's own name. */
+/** The name of an element of an array; `array` is the array's own name. */
 export function elementName(element, index, array, identity = ["id"]) {
     const kind = array === undefined ? "element" : singular(keyWords(array));
     if (isObject(element)) {
@@ -80,13 +80,13 @@ export function elementName(element, index, array, identity = ["id"]) {
     return `${kind} ${known === undefined ? index + 1 : cut(known, identityMax)}`;
 }
 
-/** A key beside its value: as it is. In a sentence it is words. */
+/** A key next to its value: unchanged. In a sentence it becomes words. */
 export const keyName = (key) => (key === "" ? "“”" : visible(cut(key, textMax)));
 
-/** A name as a title. A key that is no plain word stays as it is. */
+/** A name as a title. A key that is not a plain word stays as it is. */
 export const asTitle = (name) => (/^\p{Ll}[\p{Ll} ]*$/u.test(name) ? titled(name) : name);
 
-/** What a member is called: an element of a table, if its name is no word. */
+/** The name of a member: an element of a table, if its key is not a word. */
 export function memberName(key, value) {
     if (isObject(value) && !isWord(key)) {
         const name = nameKeys.find((one) => isVisible(value[one]));

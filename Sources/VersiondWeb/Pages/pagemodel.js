@@ -74,7 +74,7 @@ function columnsOf(value) {
         for (const key of Object.keys(element)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const order = [...counts.keys()];
-    // What only names an element for programs stands behind what people read.
+    // Members that identify an element only for programs follow those that people read.
     const weight = (key) => counts.get(key) - (["id", "key", "uuid"].includes(key) ? value.length
         : 0);
     const best = [...order].sort((one, other) => weight(other) - weight(one)).slice(0, columnsMax);

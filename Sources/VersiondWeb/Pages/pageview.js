@@ -112,7 +112,7 @@ class Drawing {
         }, text, isHit && spoken(" (changed)"));
     }
 
-    /** A text with each part by who wrote it. */
+    /** A text with each part marked by its author. */
     #written(path, text) {
         const parts = this.blame?.runs(path, text);
         if (!parts && this.changed.get(path)) return this.#marked(path, text);

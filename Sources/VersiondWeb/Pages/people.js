@@ -15,7 +15,7 @@ export function hueOf(name) {
 
 export const me = () => actingAs() || caller.name || "";
 export const isMe = (name) => name !== "" && name === me();
-/** What somebody is called in a sentence that begins with them. */
+/** The name of an actor at the beginning of a sentence. */
 export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : visible(name));
 
 const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i.test(name);

@@ -1,5 +1,5 @@
-// Going back to a state, and restoring all or a part of it. What would change is shown first. A
-// part of the web UI that is loaded when it is needed.
+// Going back to a state, and restoring all or a part of it. A preview shows the changes first. A
+// part of the web UI that is loaded on first use.
 
 import { resolve, unlessTaken } from "./actions.js";
 import { documentPath, get, identityOf, send } from "./api.js";
@@ -11,7 +11,7 @@ import { State } from "./values.js";
 /** So many single places are offered at most. */
 const placesMax = 20;
 
-/** What leads from the newest state to another one, as cards. */
+/** The changes from the newest state to another one, as cards. */
 async function preview(name, address) {
     const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
     return target.differenceFrom(head, await identityOf(name));
@@ -44,7 +44,7 @@ function partsWords(count) {
     return count === 1 ? "1 part changes" : `${count} parts change, as one version`;
 }
 
-/** What is there now and not in the state that is restored: "; removes Tea and 3 more". */
+/** The current elements that the restored state lacks: "; removes Tea and 3 more". */
 function removedWords(sections) {
     const names = sections.flatMap(({ entries }) => entries.flatMap(linesOf))
         .filter(({ state }) => state === "remove").map(({ label }) => label);
@@ -53,7 +53,7 @@ function removedWords(sections) {
     return `; removes ${names.slice(0, 3).join(", ")}${rest}`;
 }
 
-/** What a restore of one part does. */
+/** The effect of restoring one part. */
 function partWords({ path, note, entries }) {
     const [{ state, path: place }] = entries;
     const isRemoved = state === "remove" && place === path;
@@ -73,7 +73,7 @@ function placesIn(sections, parts) {
         .filter((line) => !known.has(line.path) && isThere(line)).slice(0, placesMax);
 }
 
-/** What a restore of a single place does. */
+/** The effect of restoring a single place. */
 function placeWords({ state, runs, old, new: then }) {
     if (state === "remove") return "removed: it did not exist then";
     if (state === "add") return "comes back";
@@ -124,7 +124,7 @@ async function restoreFrom(name, body) {
         () => send("POST", `${path}/undo`, { revision: change.revision }));
 }
 
-/** Puts one place back as it stood at an address. */
+/** Restores the value that one place had at an address. */
 export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
     text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
         verb: "Restore it",

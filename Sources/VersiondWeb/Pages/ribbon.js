@@ -130,7 +130,7 @@ export class Ribbon {
         });
     }
 
-    /** A mark of a revision stands on the bar that has it. */
+    /** A mark of a revision is on the bar of that revision. */
     #placeOf({ revision, time }) {
         return revision === undefined ? this.#layout.placeOf(time)
             : this.#layout.placeOfRevision(revision);

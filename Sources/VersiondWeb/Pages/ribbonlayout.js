@@ -1,4 +1,4 @@
-// Where what was done stands on the ribbon: time from left to right, long silences cut short. Pure.
+// The layout of changes on the ribbon: time from left to right, with long silences cut short. Pure.
 
 import { length } from "./times.js";
 
@@ -49,7 +49,7 @@ export class RibbonLayout {
         return this.#units;
     }
 
-    /** Where a time stands, from 0 to 1. */
+    /** The position of a time, from 0 to 1. */
     placeOf(time) {
         const position = (Date.parse(time) - this.#began) / this.#spanLength;
         const index = Math.max(0, Math.min(this.#starts.length - 2, Math.floor(position)));
@@ -58,7 +58,7 @@ export class RibbonLayout {
         return (from + (to - from) * rest) / this.#units;
     }
 
-    /** Where the bar of a revision stands, from 0 to 1: its middle. */
+    /** The middle of the bar of a revision, from 0 to 1. */
     placeOfRevision(revision) {
         const bar = this.bars.find(({ last }) => last >= revision) ?? this.bars.at(-1);
         return bar ? (bar.at + 0.5) / this.#units : 0;
@@ -84,7 +84,7 @@ export class RibbonLayout {
         return Math.round(first + (last - first) * Math.max(0, Math.min(1, unit - at)));
     }
 
-    /** Stops for playing: the ends of bars, at most so many. */
+    /** Stops for playing: the ends of bars, up to a limit. */
     stops(most) {
         const step = Math.max(1, this.bars.length / most);
         const stops = [];

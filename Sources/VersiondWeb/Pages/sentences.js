@@ -1,4 +1,4 @@
-// What a version did, as the daemon tells it, with who did it.
+// The sentence of a version from the daemon, with its actor.
 
 import { make } from "./build.js";
 import { isMe, named, who } from "./people.js";
@@ -8,7 +8,9 @@ const places = (version) => {
     return found.slice(0, 3).join(", ") + (found.length > 3 ? " and more" : "");
 };
 
-/** The pieces of what it did; those of a version whose changes are forgotten say that. */
+/**
+ * The pieces of a version's sentence; a version whose changes are forgotten gets a note instead.
+ */
 function parts(version) {
     if (version.summary) return version.summary.parts;
     if (version.kind === undefined) return [{ words: "did something that is forgotten" }];
@@ -47,7 +49,7 @@ function people(version) {
 /** The sentence with who did it, as elements. */
 export const told = (version) => [...people(version), " ", ...pieces(version)];
 
-/** What leads a row: the label, if there is one, and else the sentence. */
+/** The first text of a row: the label, if there is one, and otherwise the sentence. */
 export const headline = (version) =>
     (version.label ? [make("b", { dir: "auto" }, version.label)] : told(version));
 

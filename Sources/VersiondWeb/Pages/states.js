@@ -1,4 +1,4 @@
-// What stands where nothing else can: nothing yet, loading, no access, gone.
+// Placeholders: empty, loading, no access, gone.
 
 import { button, make } from "./build.js";
 import { icon } from "./icons.js";
@@ -10,7 +10,7 @@ export function empty(title, text, ...actions) {
             button(kind, work, {}, words))));
 }
 
-/** What stands before a daemon that wants a token. */
+/** The placeholder for a daemon that requires a token. */
 export const stranger = (identify) => empty("Who are you?",
     "This daemon wants a token. It is kept in this tab only.", ["Come in", identify, "main"]);
 
@@ -28,7 +28,7 @@ export function note(kind, symbol, title, text, ...actions) {
         make("div", {}, make("b", {}, title), text && make("p", {}, text)), ...actions);
 }
 
-/** Words of what went wrong: what happened, what is safe, what to do. */
+/** An error in words: the event, the state of the data, the next step. */
 export function trouble(error) {
     switch (error.problem?.code) {
     case "no-right":

@@ -1,5 +1,5 @@
-// What the tab and the browser keep for the pages; in memory where the browser keeps no data of a
-// site and throws an exception instead.
+// The storage of the tab and the browser for the pages; in memory if the browser stores no data of
+// a site and throws an exception instead.
 
 function storage(name) {
     try {

@@ -143,7 +143,7 @@ function time(version, isSame) {
 
 const objectsOf = (version) => version.summary?.parts.flatMap((part) => part.object ?? []) ?? [];
 
-/** What a run did: its objects together, if all begin with the same words. */
+/** A summary of a run: its objects together, if all sentences begin with the same words. */
 function runWords(versions) {
     const first = versions[0].summary?.parts[0]?.words;
     const isAlike = first && versions.every((one) => one.summary?.parts[0]?.words === first);

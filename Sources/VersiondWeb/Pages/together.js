@@ -1,4 +1,4 @@
-// A text and a small list that several people edit at once, with undo of one's own.
+// A text and a small list that several people edit at once, with own undo.
 
 import { connect } from "/client.js";
 import { caller, documentPath, get } from "./api.js";
@@ -77,7 +77,7 @@ function open() {
     showMine();
 }
 
-// What is going on.
+// The states of the document.
 
 const words = {
     loading: "connecting", live: "saved", saving: "saving …", offline: "offline",
@@ -206,7 +206,7 @@ function copy(line, text) {
     return true;
 }
 
-// Who else is here.
+// The other clients.
 
 /** After the text area shows what the document has now. */
 function showOthers() {
@@ -225,7 +225,7 @@ document.addEventListener("selectionchange", () => { if (isInText()) showMine();
 $("text").addEventListener("blur", showMine);
 $("text").addEventListener("scroll", () => { $("carets").scrollTop = $("text").scrollTop; });
 
-// What happened just now.
+// The latest events.
 
 const nowPause = 1_000;
 let nowDue = null;

@@ -1,5 +1,5 @@
 // A value as a tree that folds. Parts are made when they are opened, and of many only those near
-// what is looked at, so that large ones are no burden.
+// the visible ones, so that large values stay fast.
 
 import { button, make } from "./build.js";
 import { called, hueOf } from "./people.js";
@@ -30,11 +30,11 @@ export class Tree {
         const focused = this.#container.contains(document.activeElement)
             ? document.activeElement.closest("[data-path]")?.dataset.path : undefined;
         if (!await this.#draw()) return;
-        // Whoever was somewhere in it stays there.
+        // A focus inside it stays.
         if (focused !== undefined) this.#focus(focused, { preventScroll: true });
     }
 
-    /** Draws anew; false if that was overtaken by another drawing. */
+    /** Draws again; false if another drawing has overtaken it. */
     async #draw() {
         this.#drawing += 1;
         const drawing = this.#drawing;

@@ -20,7 +20,7 @@ function call(name, words) {
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
-/** What was read may not be true any more: of a document that was erased, or has a new life. */
+/** Stored values may be out of date: the document was erased, or has a new life. */
 export const forget = () => call("forget", {});
 
 /** A state of a document, as the worker has it. */
@@ -31,7 +31,7 @@ export class State {
         this.revision = etag === null ? null : Number(etag.replaceAll('"', ""));
     }
 
-    /** Reads what stands at an address; `isSettled`: that is always the same. */
+    /** Reads the value at an address; `isSettled`: it never changes. */
     static async load(name, at, isSettled = false) {
         const query = at === null ? "" : `?at=${encodeURIComponent(at)}`;
         const headers = { Accept: "application/json" };

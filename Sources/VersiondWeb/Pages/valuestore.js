@@ -1,16 +1,16 @@
-// The values that are looked at, away from the thread that draws: large ones are read, compared and
-// searched without anybody noticing. Answers are small.
+// The shown values, outside the thread that draws: large ones are read, compared and searched
+// without blocking the page. Responses are small.
 
 import { sections } from "./delta.js";
 import { escaped, isContainer, joined, LongNumber, parse, tokens, valueAt } from "./json.js";
 import { moreRows, pageModel } from "./pagemodel.js";
 
-/** Children of one place that are told at once. */
+/** The limit on children of one place in a response. */
 const childrenMax = 500;
 const foundMax = 200;
 /** States that are kept: what is shown, what was before, and what one has just come from. */
 const keptMax = 6;
-/** Lines of a section that are told; more are counted. */
+/** The limit on lines of a section; the rest is counted. */
 const entriesMax = 400;
 
 const values = new Map();
@@ -67,7 +67,7 @@ function children({ key, path, start, count = childrenMax }) {
     return { total, list };
 }
 
-/** Where each part of a way stands among its neighbours. */
+/** The index of each part of a path among its neighbours. */
 function locate({ key, path }) {
     let value = at(key);
     let place = "";
@@ -108,7 +108,7 @@ function delta({ from, to, identity }) {
 }
 
 const calls = {
-    // Those that are read just now stay, but nobody gets them as what is there.
+    // Reads in progress continue, but their values are not used as the current ones.
     forget: () => { for (const kept of values.values()) kept.isOld = true; },
     load, children, locate, search, delta,
     page: ({ key }) => pageModel(at(key)),

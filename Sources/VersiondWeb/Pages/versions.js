@@ -4,7 +4,7 @@ import { documentPath, get } from "./api.js";
 import { versionOf } from "./address.js";
 
 const pageSize = 100;
-/** So many rows are made at once while one scrolls, without anybody noticing. */
+/** The limit on rows made at once during scrolling, so that it stays smooth. */
 const scrolledSize = 50;
 const refreshSize = 30;
 /** More are not kept: who scrolls back reads them again. */
@@ -12,10 +12,10 @@ const keptMax = 300;
 
 const parameter = /^(actor|path|label|kind|since|until):"?([^"]+)"?$/;
 
-/** The words of a filter; what has spaces stands in quotation marks. */
+/** The words of a filter; a value with spaces is in quotation marks. */
 export const wordsOf = (text) => text.match(/\w+:"[^"]*"|"[^"]*"|\S+/g) ?? [];
 
-/** What people type into the filter, as a query. */
+/** The text of the filter, as a query. */
 export function query(text) {
     const words = new URLSearchParams();
     const rest = wordsOf(text).filter((word) => {
@@ -37,7 +37,7 @@ export class Versions {
     #hasNewer = false;
     #turn = Promise.resolve();
 
-    /** One reading after the other: each goes on from the list that those before have left. */
+    /** One read after the other: each continues with the list that the last one left. */
     #inTurn(work) {
         const done = this.#turn.then(work);
         this.#turn = done.catch(() => {});
@@ -60,7 +60,7 @@ export class Versions {
         return this.list.find((one) => one.version === version);
     }
 
-    /** Begins with the versions around the one that is looked at, or with the newest. */
+    /** Begins with the versions around the shown one, or with the newest. */
     begin(name, filter, at, signal) {
         return this.#inTurn(() => this.#begin(name, filter, at, signal));
     }
@@ -97,7 +97,7 @@ export class Versions {
         this.newer = page.newer;
     }
 
-    /** Reads anew what may have changed: the newest, and all of it if `isWhole`. */
+    /** Reads the versions again that may have changed: the newest, and all of them if `isWhole`. */
     refresh(signal, isWhole) {
         return this.#inTurn(() => this.#refresh(signal, isWhole));
     }

@@ -8,10 +8,10 @@ const simpleWord = /[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\u200d\ufe0f]{1,64}
 const words = (text) => (text.length > segmentedMax ? text.match(simpleWord)
     : [...byWord.segment(text)].map(({ segment }) => segment));
 
-/** Above this number of words that differ, a way of at most `stepsMax` edits is looked for. */
+/** Above this number of different words, the search is limited to paths of `stepsMax` edits. */
 const wordsMax = 3_000;
 const stepsMax = 400;
-/** What is longer is no word: of it only the letters that differ are marked. */
+/** Longer runs of letters do not count as words: only the letters that differ are marked. */
 const wordMax = 64;
 
 /** Runs of words: { kind: "same" | "gone" | "come", text }. */
@@ -43,7 +43,7 @@ function alike(old, text) {
     return [start, end];
 }
 
-/** Where the word begins and ends that a place is in, or the letter, if that is no word. */
+/** The bounds of the word around a place, or of the letter, if it is not a word. */
 function borders(text, place) {
     if (place === 0 || place === text.length) return [place, place];
     const from = Math.max(0, place - wordMax);
@@ -136,7 +136,7 @@ function cameFrom(reach, diagonal, step) {
     return [isDown ? above : below, isDown];
 }
 
-/** A space between two words that changed is no word that was kept; what went stands before. */
+/** A space between two changed words does not count as kept; removed text comes first. */
 function settled(runs) {
     const result = [];
     let [gone, come] = ["", ""];
@@ -159,7 +159,7 @@ function settled(runs) {
     return shifted(result);
 }
 
-/** What came before an equal sign comes behind it: ". Our soup" before "." is " Our soup.". */
+/** Text before an equal sign moves behind it: ". Our soup" before "." is " Our soup.". */
 function shifted(runs) {
     return runs.flatMap((run, index) => {
         const next = runs[index + 1];
