@@ -2,7 +2,7 @@ import CZlib
 
 /// The gzip coding (RFC 1952), with a bound on what comes out.
 public enum Gzip {
-    /// Why something is no gzip that we take.
+    /// The reason why bytes are not accepted as gzip.
     public enum Fault: Error, Equatable, Sendable {
         /// It is none, it is damaged, or it ends too early.
         case malformed
@@ -10,9 +10,9 @@ public enum Gzip {
         case tooLarge(max: Int)
     }
 
-    /// What matters more.
+    /// The preference between time and size.
     public enum Effort: Int32, Sendable {
-        /// Time: it is done while somebody waits.
+        /// Time: a client waits for the result.
         case fast = 1
         /// Size: it is done once.
         case small = 9
@@ -38,8 +38,8 @@ public enum Gzip {
         return result
     }
 
-    /// What was compressed, at most `bytesMax` bytes of it: a small body must not fill the memory.
-    /// O(what comes out).
+    /// The decompressed bytes, at most `bytesMax`: a small body must not fill the memory. O(length
+    /// of the result).
     public static func decode(_ bytes: [UInt8], bytesMax: Int) throws(Fault) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe versiond_inflate_begin(&stream) == Z_OK else { throw .malformed }
@@ -52,7 +52,7 @@ public enum Gzip {
             var code = Z_OK
             while code == Z_OK && result.count <= bytesMax {
                 code = unsafe piece(&stream, &result) { unsafe inflate($0, Z_NO_FLUSH) }
-                // Several of them may stand one after the other (RFC 1952 section 2.2).
+                // Several of them may follow each other (RFC 1952 section 2.2).
                 if code == Z_STREAM_END, unsafe stream.avail_in > 0 {
                     code = unsafe inflateReset(&stream)
                 }

@@ -1,11 +1,11 @@
 import CZstd
 
-/// The Zstandard coding (RFC 8878), for what is written once and read for years.
+/// The Zstandard coding (RFC 8878), for data that is written once and read for years.
 public enum Zstd {
     /// The bytes are not what was written.
     public struct Malformed: Error, Equatable, Sendable {}
 
-    /// What is more important.
+    /// The preference between time and size.
     public enum Effort: Int32, Sendable {
         /// About 200 MB a second.
         case fast = 3
@@ -24,14 +24,14 @@ public enum Zstd {
         }
     }
 
-    /// What was compressed, which must be `count` bytes. O(count).
+    /// The decompressed bytes, which must be `count` bytes. O(count).
     public static func decode(_ bytes: [UInt8], count: Int) throws(Malformed) -> [UInt8] {
         try Decoder().decode(bytes, count: count)
     }
 
     // MARK: Deltas
 
-    /// The compressed bytes without what other bytes have, too: those are needed to read them.
+    /// The compressed bytes without the parts that a base also has: reading them needs the base.
     /// O(both).
     public static func delta(_ bytes: [UInt8], to base: [UInt8]) -> [UInt8] {
         let most = unsafe ZSTD_compressBound(bytes.count)
@@ -43,7 +43,8 @@ public enum Zstd {
         unsafe ZSTD_CCtx_setParameter(
             context, ZSTD_c_compressionLevel, Int32(Effort.fast.rawValue))
         unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window)
-        // With another base something else would be read, and nobody would notice.
+        // The checksum detects another base, which would otherwise give wrong bytes without an
+        // error.
         unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
         return unsafe base.withUnsafeBytes { base in
             unsafe [UInt8](unsafeUninitializedCapacity: most) { result, count in
@@ -57,8 +58,8 @@ public enum Zstd {
         }
     }
 
-    /// What `delta` was made of, which must be `count` bytes. O(both). With another base it is
-    /// malformed.
+    /// The bytes from which `delta` was made, which must be `count` bytes. O(both). With another
+    /// base it is malformed.
     public static func decode(
         _ delta: [UInt8], to base: [UInt8], count: Int
     ) throws(Malformed) -> [UInt8] {

@@ -14,13 +14,13 @@ extension Zstd {
             unsafe ZSTD_freeDCtx(context)
         }
 
-        /// What was compressed, which must be `count` bytes. O(count).
+        /// The decompressed bytes, which must be `count` bytes. O(count).
         public func decode(_ bytes: [UInt8], count: Int) throws(Malformed) -> [UInt8] {
             try decode(bytes, to: [], count: count)
         }
 
-        /// What a delta was made of, which must be `count` bytes. O(both). With another base it is
-        /// malformed.
+        /// The bytes from which a delta was made, which must be `count` bytes. O(both). With
+        /// another base it is malformed.
         public func decode(
             _ delta: [UInt8], to base: [UInt8], count: Int
         ) throws(Malformed) -> [UInt8] {

@@ -18,7 +18,7 @@ import CCurl
         self.server = server
         self.timeout = timeout
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-        // Only if there is no memory.
+        // Fails only without memory.
         guard let made = unsafe curl_easy_init() else { preconditionFailure("there is memory") }
         unsafe handle = OpaquePointer(made)
     }
@@ -34,8 +34,8 @@ import CCurl
         try perform(call, Collector(take: nil))
     }
 
-    /// Sends a request, and hands on the body as it arrives, until `take` returns `false`, which is
-    /// no error. A body of another status than 200 is in the answer.
+    /// Sends a request and passes parts of the body to `take` as they arrive, until it returns
+    /// `false`, which is not an error. The body of another status than 200 is in the answer.
     public func stream(
         _ call: HTTPCall, take: @escaping (ArraySlice<UInt8>) -> Bool
     ) throws(HTTPCallError) -> HTTPAnswer {
@@ -85,7 +85,7 @@ import CCurl
 
     private func setBody(_ body: [UInt8]) {
         unsafe curl_set_number(curl, CURLOPT_POSTFIELDSIZE, body.count)
-        // Of none, too, an address is needed. They are copied.
+        // An empty body also needs an address. The bytes are copied.
         unsafe (body.isEmpty ? [0] : body).withUnsafeBytes { bytes in
             _ = unsafe curl_set_pointer(
                 curl, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -112,7 +112,7 @@ import CCurl
         unsafe curl_set_text(curl, option, value)
     }
 
-    // MARK: What libcurl calls
+    // MARK: Callbacks of libcurl
 
     private static let takeBody: curl_taker = { bytes, size, count, context in
         unsafe Caller.taken(bytes, size * count, context) { $0.take($1) }

@@ -11,7 +11,7 @@ final class Collector {
 
     var isStream: Bool { taker != nil }
 
-    /// A line of the head. Each answer begins anew: also the one after a redirect or a 100.
+    /// A line of the head. Each response starts it again: also the one after a redirect or a 100.
     func note(_ line: [UInt8]) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {

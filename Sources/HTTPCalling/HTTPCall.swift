@@ -14,7 +14,7 @@ public struct HTTPCall: Sendable {
     }
 }
 
-/// What came back.
+/// The response.
 public struct HTTPAnswer: Sendable {
     public var status = 0
     /// By their names in small letters; of several of one name the last.
@@ -24,10 +24,10 @@ public struct HTTPAnswer: Sendable {
     public init() {}
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 public enum HTTPCallError: Error, Equatable, Sendable {
-    /// Nothing was sent: nobody listens there, or the connection is not safe.
+    /// Nothing was sent: no server listens there, or the connection is not safe.
     case unreachable(String)
-    /// It was sent, and the answer did not arrive: nobody knows whether it was carried out.
+    /// The request was sent, and no response arrived: it may have been carried out or not.
     case unanswered(String)
 }

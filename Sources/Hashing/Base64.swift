@@ -8,7 +8,7 @@ extension [UInt8] {
         return String(decoding: text.dropLast(), as: UTF8.self)
     }
 
-    /// The bytes that letters stand for; `nil` if they are no base64 with its padding.
+    /// The bytes of a base64 text; `nil` if it is malformed or has no padding.
     public init?(base64 text: some StringProtocol) {
         let letters = Array(text.utf8)
         var bytes = [UInt8](repeating: 0, count: letters.count / 4 * 3)
@@ -37,8 +37,8 @@ extension [UInt8] {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// The bytes that letters stand for in addresses and tokens: `-` and `_` in the place of `+`
-    /// and `/`, and no padding (RFC 4648 section 5, RFC 7515); `nil` if they are none.
+    /// The bytes of a text in the alphabet for addresses and tokens: `-` and `_` in the place of
+    /// `+` and `/`, and no padding (RFC 4648 section 5, RFC 7515); `nil` if it is malformed.
     public init?(base64url text: some StringProtocol) {
         var letters: [UInt8] = []
         for letter in text.utf8 {

@@ -1,4 +1,4 @@
-/// A name that somebody gave: of an actor, a tag, a snapshot, a request.
+/// A name given by a client: of an actor, a tag, a snapshot, a request.
 ///
 /// Names compare as UTF-8 bytes. Swift's strings do not: two that look alike are equal, and then
 /// one person could undo what another did, whose name only looks the same.
@@ -12,14 +12,15 @@ public struct Name: Sendable, Hashable, Comparable {
         self.text = text
     }
 
-    /// Who gives no name. All who give none are one actor, and what they own is anybody's.
+    /// The actor without a name. All clients without names are this one actor, and any client may
+    /// change the things that it owns.
     public static let nobody = Name("")
 
-    /// Whether it is the empty name, which nobody has.
+    /// Whether it is the empty name.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Whether this is another name, or one below it, as `agent/run-17` is one of `agent`. Nobody
-    /// has names below the empty one.
+    /// Whether this is another name, or one below it, as `agent/run-17` is one of `agent`. No names
+    /// are below the empty one.
     public func isOne(of family: Name) -> Bool {
         if self == family { return true }
         let (name, prefix) = (text.utf8, family.text.utf8)
@@ -39,7 +40,7 @@ public struct Name: Sendable, Hashable, Comparable {
     /// Hashes the bytes, as `==` compares them.
     @inlinable
     public func hash(into hasher: inout Hasher) {
-        // Equal bytes hash alike; that some unequal ones do, too, does no harm.
+        // Equal bytes have equal hashes; collisions do no harm.
         hasher.combine(text)
     }
 

@@ -1,6 +1,7 @@
 /// Writes a pattern of ECMA-262 in the language of RE2, where both have other words for the same.
 ///
-/// What only one of them has is refused: a pattern never means something else than it says.
+/// Syntax that only one of them has is refused: so a pattern never has another meaning than the one
+/// written.
 struct ECMAPattern {
     private var rest: Substring.UnicodeScalarView
     private var result = ""

@@ -5,7 +5,7 @@ import CRE2
 /// The language is what JSON Schema recommends of ECMA-262: without back references, and without
 /// looking ahead or behind. Any thread may use it.
 public final class Pattern: Sendable {
-    /// Why a text is no pattern, in a sentence.
+    /// The reason why a text is not a pattern, in a sentence.
     public struct Fault: Error, Equatable {
         public let detail: String
     }

@@ -3,7 +3,7 @@ import Hashing
 
 /// How a token is signed, by the names of RFC 7518 and 8037.
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
-    /// HMAC with SHA-256: who checks can sign, too.
+    /// HMAC with SHA-256: a verifier can also sign.
     case hs256 = "HS256"
     /// RSA, PKCS #1 v1.5, with SHA-256.
     case rs256 = "RS256"
@@ -18,8 +18,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 /// Cost of a check: HS256 1 µs, the others 30 to 150 µs. Any thread may use it.
 public struct VerifyingKey: Sendable {
     public let algorithm: SignatureAlgorithm
-    /// A hash of what it was made of, and for which algorithm. The same key in another form has
-    /// another one.
+    /// A hash of the key's source and algorithm. The same key in another form has another one.
     public let fingerprint: [UInt8]
     private let key: Key
 
@@ -96,8 +95,8 @@ extension VerifyingKey: Equatable {
 
 /// A public key of libcrypto.
 ///
-/// `@unchecked`: libcrypto lets any number of threads verify with one key, each with a context of
-/// its own, and nothing else is done with it.
+/// `@unchecked`: libcrypto permits any number of threads to verify with one key, each with a
+/// context of its own, and the key has no other use.
 @safe private final class PublicKey: @unchecked Sendable {
     private let key: OpaquePointer
 

@@ -15,21 +15,22 @@ public macro VersionableIgnored() =
 
 /// Tracks properties of a `struct`, `class` or `actor`: the ones that are named, or all.
 ///
-/// Undo and redo are found at `$property`; in `@Observable` and `ObservableObject` types at
-/// `_$property`, where tracking begins when it is first looked at.
+/// Undo and redo are at `$property`; in `@Observable` and `ObservableObject` types at `_$property`,
+/// where tracking begins at the first access.
 ///
 /// - Parameters:
 ///   - properties: The names of the properties.
 ///   - errorMode: Whether commands throw, or store their errors.
-///   - debounceMilliseconds: Edits within so many milliseconds of each other are one version.
+///   - debounceMilliseconds: Edits within this number of milliseconds of each other are
+///     one version.
 @attached(member, names: arbitrary) @attached(memberAttribute)
 public macro Versioning(
     _ properties: StaticString..., errorMode: VersioningErrorHandlingMode = .assignErrors,
     debounceMilliseconds: Int? = nil
 ) = #externalMacro(module: "VersioningMacrosPlugin", type: "VersioningMacro")
 
-/// What the commands of properties tracked by `@Versioning` do with errors. Written out in the
-/// attribute, where the macro can see it.
+/// The treatment of errors by the commands of properties tracked by `@Versioning`. The attribute
+/// spells it out, so that the macro can see it.
 public struct VersioningErrorHandlingMode: Sendable {
     private init() {}
 

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What a macro says about code that it cannot work with.
+/// A macro's message about code that it cannot process.
 struct Remark: DiagnosticMessage {
     let message: String
     let severity: DiagnosticSeverity

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// What makes an `enum` versionable: the name of its case, and a property for each associated
-/// value.
+/// The members that make an `enum` versionable: the name of its case, and a property for each
+/// associated value.
 struct EnumExpansion {
     private struct Value {
         /// The property's name: `high_reason`, or `high_0` without a label.

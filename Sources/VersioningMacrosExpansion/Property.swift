@@ -67,7 +67,8 @@ extension AccessorDeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access level with a space behind it, or nothing. What is `open` is `public` for others.
+    /// The access level with a space after it, or nothing. A declaration that is `open` gives
+    /// `public` members.
     var access: String {
         let levels: [Keyword: String] = [
             .open: "public ", .public: "public ", .package: "package ",

@@ -43,7 +43,7 @@ public struct VersionableMacro: ExtensionMacro {
     }
 }
 
-/// `@VersionableIgnored`: a mark that `@Versionable` looks for.
+/// `@VersionableIgnored`: a mark that `@Versionable` reads.
 public struct VersionableIgnoredMacro: PeerMacro {
     /// Nothing: the mark itself is what counts.
     public static func expansion(

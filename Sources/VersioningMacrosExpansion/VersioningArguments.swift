@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What is written in `@Versioning(…)`.
+/// The arguments of `@Versioning(…)`.
 struct VersioningArguments {
     enum ErrorMode: Equatable {
         case throwing

@@ -5,9 +5,8 @@ import VersioningMacrosExpansion
 
 /// The macros that the compiler finds here.
 ///
-/// The compiler looks for types of this module, so they stand here and forward. What they do is in
-/// a library beside it: a test that depends on a plugin itself makes SwiftPM build everything
-/// twice.
+/// The compiler searches this module for the types, so they are here and forward to a library: a
+/// test that depends on a plugin itself makes SwiftPM build everything twice.
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [

@@ -24,7 +24,7 @@ struct Coverage {
 }
 
 #if FUZZING
-    /// The name that libFuzzer looks for.
+    /// The name that libFuzzer calls.
     @_cdecl("LLVMFuzzerTestOneInput")
     public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))

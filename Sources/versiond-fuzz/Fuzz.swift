@@ -77,7 +77,7 @@ struct Fuzz {
         print("\(fuzzer.name): ok")
     }
 
-    /// Goes on with fresh seeds until something is found.
+    /// Continues with new seeds until a run fails.
     private static func endless(_ fuzzer: Fuzzer) -> Never {
         var seed = UInt64.random(in: 0...(.max / 2))
         while true {

@@ -5,9 +5,9 @@ import Naming
 import TestSupport
 import VersioningKit
 
-/// Several clients edit one document, each on a state of its own. Requests and answers are lost,
-/// and sent again; nothing may be done twice, nothing lost, and each client must come to the
-/// document's value by what its answers say.
+/// Several clients edit one document, each on a state of its own. Requests and responses are lost,
+/// and sent again; no edit may be applied twice or lost, and each client must reach the document's
+/// value from its responses.
 @Sendable func fuzzMerging(_ seed: UInt64) throws -> String? {
     guard let id = DocumentID("merge") else { return "no name" }
     var random = SeededGenerator(seed: seed)
@@ -79,7 +79,7 @@ private struct MergingClient {
         return Edit(request: request, sent: sent)
     }
 
-    /// What it missed must lead to what the document was after its edit.
+    /// The missed edits must lead to the document's value after its edit.
     mutating func receive(_ outcome: Outcome, _ edit: Edit, _ trees: [JSON]) -> String? {
         guard let merge = outcome.merge else { return "the answer does not say what was missed" }
         guard merge.sentTree == edit.sent else { return "another state was merged" }
@@ -96,7 +96,7 @@ private struct MergingClient {
         return nil
     }
 
-    /// Takes what was missed, or goes on with its own state; or reads the document.
+    /// Applies the missed edits, or continues with its own state; or reads the document.
     mutating func goOn(_ random: inout SeededGenerator, _ edit: Edit, _ trees: [JSON]) {
         guard let last else { return catchUp(trees) }
         if let change = last.change, last.merge?.conflicts.isEmpty == true, random.once(in: 2) {

@@ -19,7 +19,7 @@ private func damagedText(_ random: inout SeededGenerator) -> [UInt8] {
     return bytes
 }
 
-/// What is accepted comes back; what is refused has an offset inside the text.
+/// An accepted text must be returned; a refusal must have an offset inside the text.
 @Sendable func fuzzParser(_ seed: UInt64) -> String? {
     var random = SeededGenerator(seed: seed)
     let bytes = damagedText(&random)

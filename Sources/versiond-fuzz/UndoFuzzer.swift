@@ -1,7 +1,7 @@
 import TestSupport
 
-/// A random history of several people: every response of a kept effect history is compared with
-/// that of a history made anew and with the slow model; in the end everybody undoes everything.
+/// A random history of several actors: every response of a retained effect history is compared with
+/// that of a new history and with the slow model; in the end all actors undo everything.
 @Sendable func fuzzUndo(_ seed: UInt64) throws -> String? {
     let options = RandomHistory.Options(hasGroups: seed % 2 == 1, hasMoves: seed % 4 > 1)
     var history = RandomHistory(seed: seed, options)

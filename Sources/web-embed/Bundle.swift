@@ -1,7 +1,7 @@
 import Foundation
 
-/// Modules as one file: each becomes a function that returns what it exports, and comes after those
-/// that it imports. Comments stay in the modules: they would be a third of what browsers load.
+/// Modules as one file: each becomes a function that returns its exports, after the modules that it
+/// imports. Comments stay in the modules: they would be a third of the file that browsers load.
 struct Bundle {
     private let folder: URL
 
@@ -27,8 +27,8 @@ struct Bundle {
         return "\(head)\n\(modules.joined(separator: "\n"))\n\(exports.joined())"
     }
 
-    /// A program: what a module does when it is loaded. What it imports from elsewhere comes first.
-    /// It exports the modules that its parts have in common with it.
+    /// A program: the effects of loading a module, after its imports. It exports the modules that
+    /// its parts share with it.
     func program(_ name: String, parts: [String] = []) throws -> String {
         let names = try inOrder(name)
         let used = try Set(parts.flatMap(inOrder))

@@ -42,7 +42,7 @@ struct Squeeze {
         return Squeeze.signs.contains(next) || result.last.map(Squeeze.signs.contains) ?? true
     }
 
-    /// Copies a text or a pattern with its end; what stands in a template's braces is a part of it.
+    /// Copies a text or a pattern with its end; code in a template's braces is a part of it.
     private mutating func copy(to end: UInt8) {
         var (depth, isClass) = (0, false)
         repeat {
