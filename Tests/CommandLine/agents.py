@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """versionctl mcp, with the client of the Model Context Protocol's own Python library: both ways to
-begin, each tool, what an agent does wrong, and how all of it is taken back.
+begin, each tool, mistakes of agents, and the undo of a whole run.
 
 Usage: Tests/CommandLine/agents.py [--products .build/debug]; it needs the package mcp.
 """
@@ -51,7 +51,7 @@ def parameters(products, port, *more, **variables):
 
 
 def curl(port, method, path, body, *fields):
-    """What others do."""
+    """Requests of other actors."""
     kind = "json-patch+json" if method == "PATCH" else "json"
     command = ["curl", "-sSf", "-X", method, f"http://127.0.0.1:{port}/v1/documents/{path}", "-d", json.dumps(body)]
     for field in (f"Content-Type: application/{kind}", *fields):
@@ -71,7 +71,7 @@ async def works(products, port, mode, name):
         curl(port, "PUT", name, {"dish": "soup", "price": 5, "notes": []}, "Versiond-Actor: ada")
         read = await agent.call("read", document=name)
         require(read["value"]["price"] == 5 and read["revision"] == 0, read)
-        # Somebody else is first, at another place and at the same.
+        # Another actor is first, at another place and at the same.
         curl(port, "PATCH", name, [{"op": "add", "path": "/notes/0", "value": "ada"}],
              "Versiond-Actor: ada")
         patch = [{"op": "add", "path": "/notes/0", "value": "agent"}, {"op": "replace", "path": "/price", "value": 6}]
@@ -90,7 +90,7 @@ async def works(products, port, mode, name):
         await agent.call("edit", document=name, base=2, patch=dish, conflict="mine")
         await agent.call("create", document=f"{name}-made", value=[1, "two", None])
         await agent.refused("edit", "create", document=f"{name}-made", value=1)
-        # What it looks like afterwards.
+        # The history afterwards.
         history = (await agent.call("history", document=name, actor=actor, limit=5))["versions"]
         require([version.get("label") for version in history][-1] == "new prices", history)
         require(all(version["actors"] == [actor] for version in history), history)
@@ -106,7 +106,7 @@ async def works(products, port, mode, name):
                 {"op": "replace", "path": "/price", "value": number}], why="dearer")
         require(proposed["patch"] == [{"op": "replace", "path": "/price", "value": 8}], proposed)
         require((await agent.call("read", document=name, path="/price"))["value"] == 6, "it was not only proposed")
-        # All of it is taken back, and nothing of others.
+        # The whole run is undone, and nothing of other actors.
         await agent.call("undo_run", dry_run=True)
         require((await agent.call("read", document=name, path="/price"))["value"] == 6, "a dry run undid")
         await agent.call("undo_run")
@@ -118,7 +118,7 @@ async def works(products, port, mode, name):
 
 
 async def mistakes(products, port):
-    """What agents do wrong: they are told how to go on, and nothing has happened."""
+    """Mistakes of agents: each refusal says how to continue, and changes nothing."""
     async with Client(stdio_client(parameters(products, port))) as client:
         agent = Agent(client)
         curl(port, "PUT", "form", {"n": 1})

@@ -37,7 +37,7 @@ def body_of(kind):
 
 
 def built():
-    """Each call of the first client: that it can be made of what it wants."""
+    """Each call of the first client can be made from its parameters."""
     count = 0
     for module in pkgutil.iter_modules(calls.__path__):
         make = importlib.import_module(f"versiond_client.api.default.{module.name}")._get_kwargs

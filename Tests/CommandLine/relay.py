@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """versionctl relay against a receiver that refuses, hangs, answers half, dies and comes back, a relay
-that is killed, and a daemon that is started anew: every change arrives, in order, signed.
+that is killed, and a daemon that restarts: every change arrives, in order, signed.
 
 Usage: Tests/CommandLine/relay.py [--products .build/debug] [--seed N]
 """
@@ -116,7 +116,7 @@ class Scene:
         self.written.append((name, answer["revision"]))
 
     def arrived(self):
-        """What has arrived, each once, in the order of first arrival."""
+        """The received items, each once, in the order of first arrival."""
         return list(dict.fromkeys((event["document"], event["revision"]) for _, event in self.receiver.got))
 
     def wait(self, what, seconds=60):
@@ -161,12 +161,12 @@ def faults(scene, randomness):
     for number in range(30):
         scene.write(f"form-{randomness.randrange(3)}", {"n": number})
     scene.wait("a receiver with faults")
-    # What was not taken has been sent once, but for what was taken without an answer.
+    # Each item is received once, except those that the receiver took without a response.
     scene.receiver.plan = []
 
 
 def deaths(scene, randomness):
-    """A relay that is killed, and a daemon that is started anew, while changes come."""
+    """A relay that is killed, and a daemon that restarts, while changes arrive."""
     for _ in range(6):
         for number in range(20):
             scene.write(f"form-{randomness.randrange(3)}", {"x": randomness.random()})

@@ -125,7 +125,7 @@ def fill(daemon, edits):
 
 
 def grow(daemon):
-    """A document of so many changes and bytes that one of its checkpoints is a delta."""
+    """A document with enough changes and bytes for a checkpoint that is a delta."""
     chance = random.Random(5)
     daemon.ask("PUT", "/v1/documents/grown", {"text": "%012000x" % chance.getrandbits(48_000), "n": 0})
     for number in range(42_000):

@@ -227,7 +227,7 @@ def main():
     options = parser.parse_args()
     for kind in ("nginx", "haproxy"):
         work = tempfile.mkdtemp()
-        # nginx gives up its rights, and reads what it buffers as somebody else.
+        # nginx gives up its rights and reads its buffers as another user.
         os.chmod(work, 0o755)
         process, port = serve(os.path.abspath(options.binary), work + "/data")
         proxy = Proxy(kind, work, port)

@@ -1,17 +1,17 @@
-"""What must be true of a history, whatever happened: the promises, in the plainest way."""
+"""The invariants of a history after any faults, checked in the simplest way."""
 
 import bisect
 import copy
 import re
 
 
-# Numbers after a cut of the history are so many times its mark larger.
+# The factor of a cut's mark in the numbers after it.
 MARK = 10 ** 9
 
 
 def plain(value):
-    """What was read, with its revisions as if the history had never been cut. Positions of feeds
-    are counted from the cut: they stay, and grow."""
+    """A response with revisions as if the history had never been cut. Positions of feeds count
+    from the cut: they are kept, and grow."""
     if isinstance(value, dict):
         return {name: one if name == "cursor" else plain(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -76,7 +76,7 @@ class Document:
 
     def __init__(self, name):
         self.name, self.changes, self.states = name, [], []
-        # What each version was last.
+        # The last known state of each version.
         self.versions = {}
         self.version = None
 
@@ -115,7 +115,7 @@ class History:
 
     def __init__(self):
         self.documents, self.items, self.labels = {}, [], {}
-        # The transactions, by their names; each part is beside the one before it.
+        # The transactions, by their names; the parts of one follow each other.
         self.transactions, self.last = {}, None
 
     def add(self, item):
@@ -151,7 +151,7 @@ class History:
         self.last = part
 
     def require_whole(self):
-        """What was stored last is no part, or the last one."""
+        """The last entry is not a part of a transaction, or the last part of one."""
         last = self.last
         require(last is None or last["part"] == last["count"], "a part without the others:", last)
 

@@ -1,4 +1,4 @@
-"""Clients that do random things to documents, and what they were told."""
+"""Clients that send random requests about documents, and the responses that they received."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ from check import plain
 DOCUMENTS = 5
 ACTORS = ["ada", "bob", "cyd"]
 TIMEOUT = 60
-# What is done to the draft of a document.
+# The requests about a draft of a document.
 DRAFTING = ["copy", "edit-draft", "update", "merge-draft"]
 
 
@@ -49,7 +49,7 @@ class Client(threading.Thread):
             try:
                 self.send(call)
             except (OSError, http.client.HTTPException):
-                # Nobody knows what came of it.
+                # Its outcome is unknown.
                 self.line = None
                 call.ended = None
                 if self.world.is_over or not self.world.is_up():

@@ -138,7 +138,7 @@ client_tls_cert_file = {directory}/certificate.pem
 class Proxy(threading.Thread):
     """Between a daemon and the server; it can cut what it has passed on, and slow it down.
 
-    `how` it treats some commits: "cut": they arrive, and nobody hears what came of them. "silent":
+    `how` it treats some commits: "cut": they arrive, and their responses are lost. "silent":
     the same, and the connection stays open. "late": the connection ends, and they arrive later.
     """
 
@@ -191,7 +191,7 @@ class Proxy(threading.Thread):
 
 
     def treat(self, source, target, data):
-        """A commit is on its way; nobody will hear what comes of it."""
+        """A commit is on its way; its response will be lost."""
         self.cuts += 1
         if self.how == "silent":
             self.silent.add(target)
@@ -367,7 +367,7 @@ class Cluster(World):
         time.sleep(pause)
 
     def kill_backend(self):
-        """The server takes this for a crash, and begins anew by itself."""
+        """The server takes this for a crash and restarts by itself."""
         pids = self.server.sql(
             "SELECT pid FROM pg_stat_activity WHERE datname = 'versiond' "
             "AND pid <> pg_backend_pid()")
@@ -411,7 +411,7 @@ class Cluster(World):
     # Packing
 
     def ripen_order(self):
-        """What became of all commits by now is known: their places may be packed, as after ten minutes."""
+        """The outcome of all commits is known by now: their places may be packed, as after ten minutes."""
         self.server.sql("UPDATE versiond_packing SET marked_at = 0, marked = "
                         "(SELECT coalesce(max(last), 0) FROM versiond_order)")
 
@@ -489,7 +489,7 @@ class Cluster(World):
         self.position = self.cut + rest
 
     def check_daemon(self, daemon):
-        """What each says now is what the journal makes."""
+        """The responses of each daemon equal the replayed journal."""
         for name, document in self.history.documents.items():
             if document.states[-1] is None:
                 continue
@@ -522,7 +522,7 @@ class Cluster(World):
 
 
 def run_cycles(world, cycles, kind_of, report, per_history=None):
-    """All cycles, and what `report` says of them; or what is broken. A history has so many cycles."""
+    """Runs all cycles and reports them by `report`; or reports a violation. A history has this number of cycles."""
     kind = "none"
     try:
         for world.cycle in range(1, cycles + 1):

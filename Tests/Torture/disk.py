@@ -1,7 +1,7 @@
-"""What a disk holds after a power cut: only what was synced is sure.
+"""The content of a disk after a power cut: only synced data is sure.
 
-Reads the records of disk.c. What was not synced may be there or not, in part and out of order; a
-name is sure when its directory was synced.
+Reads the records of disk.c. Unsynced data may be there or not, in part and out of order; a name
+is sure when its directory was synced.
 """
 
 import os
@@ -17,7 +17,7 @@ class File:
         self.sure = bytearray(sure)
         # (position, bytes), or (length, None) for a truncation
         self.unsure = []
-        # What was written before a sync that failed: no later sync makes it sure.
+        # Data written before a failed sync: no later sync makes it sure.
         self.doomed = []
 
 
@@ -41,7 +41,7 @@ class Disk:
         self.restart()
 
     def restart(self):
-        """What is in the directory now is sure."""
+        """The present names in the directory are sure."""
         self.files, self.names, self.directories = {}, {}, {}
         # For each directory, in order: (path, file or None)
         self.unsure_names = {}
@@ -111,7 +111,7 @@ class Disk:
             self.directories[number] = data.decode()
 
     def sync(self, number, count, is_done):
-        # Other syncs that go on have counted the same list.
+        # Other syncs in progress have counted the same list.
         for other, (whose, counted) in self.syncs.items():
             if whose == number:
                 self.syncs[other] = (whose, max(0, counted - count))
@@ -131,7 +131,7 @@ class Disk:
             file.doomed += before
 
     def cut(self, random):
-        """The power fails: writes what is there afterwards, and starts anew from it."""
+        """The power fails: writes the content that remains, and restarts from it."""
         survivors = {}
         names = dict(self.names)
         for changes in self.unsure_names.values():

@@ -65,7 +65,7 @@ class Daemon:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def watch(self):
-        """Somebody who asks for little, all the time."""
+        """A client with small requests, all the time."""
         line = self.connect()
         while not self.is_over.is_set():
             begin = time.monotonic()
@@ -172,7 +172,7 @@ def bombs(daemon):
 
 
 def readers(daemon):
-    """Large responses that nobody reads, while the document changes."""
+    """Large responses that their clients do not read, while the document changes."""
     put(daemon, "d", ('"' + "x" * 14_000_000 + '"').encode())
     lines = []
     for number in range(120):
@@ -216,7 +216,7 @@ def heads(daemon):
     return {}
 
 
-# Clients that ask for the past of what is large, and read nothing.
+# Clients that request the past of a large document, and read nothing.
 CLIENTS = 400
 LINES, EVENTS = "application/x-ndjson", "text/event-stream"
 
@@ -251,7 +251,7 @@ def unread(daemon, requests):
         if daemon.process.poll() is not None:
             break
     time.sleep(20)
-    # Somebody who reads gets all of it nevertheless.
+    # A client that reads still receives all of it.
     begin = time.monotonic()
     reader = daemon.connect()
     reader.request("GET", "/v1/documents/d/feed?cursor=-1", headers={"Accept": "application/x-ndjson"})
@@ -297,13 +297,13 @@ def past_many(daemon):
 
 
 def exports(daemon):
-    """Exports that nobody reads."""
+    """Exports that their clients do not read."""
     large(daemon)
     return unread(daemon, [("/v1/export", LINES)] * CLIENTS)
 
 
 def newest(daemon):
-    """Followers of what comes, that read nothing, while a large document becomes another one again and again."""
+    """Followers that read nothing, while a large document is replaced again and again."""
     large(daemon, 10)
     lines = [
         asking(daemon, "/v1/documents/d/feed" + "?patch=stored" * (n % 2), (LINES, EVENTS)[n % 3 % 2])
@@ -366,7 +366,7 @@ def burst(daemon, name, count, clients=200, each=20):
 
 
 def far_undos(daemon):
-    """Own undo of what others have overwritten very often, in several documents at once."""
+    """Own undo of values that other actors have overwritten very often, in several documents at once."""
     def post(path, method, body):
         line = daemon.connect(600)
         line.request(method, path, body, {"Content-Type": "application/json", "Versiond-Actor": "ada"})
@@ -391,7 +391,7 @@ TOGETHER = 3
 
 
 def strings(number, megabytes, width):
-    """Elements of an array with so many MB of text."""
+    """Elements of an array with this number of MB of text."""
     return b",".join(b'"%0*d"' % (width, number * 10_000_000 + index) for index in range(megabytes * 1_000_000 // (width + 3)))
 
 
@@ -517,9 +517,9 @@ KINDS = [
     bodies, texts, versions, halves, bombs, readers, idle, heads, followers, pasts, past_events, past_many,
     exports, newest, snapshots, histories, far_undos,
     *(shaped(kind, shape) for kind in MANY for shape in SHAPES)]
-# What does not fit into 1 GiB: documents that somebody waits for are not let go.
+# Cases beyond 1 GiB: the store does not drop documents for which requests wait.
 NEEDS = {"snapshots": 2048}
-# The longest that others wait, with a release build: so many seconds.
+# The limit on the wait of other clients, with a release build, in seconds.
 WAIT_MAX = 0.5
 
 

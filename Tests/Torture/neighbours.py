@@ -112,7 +112,7 @@ KINDS = {"merge": merge, "ignored": ignored, "put": put, "undo": undo}
 
 
 def alice(world, seconds):
-    """What alice does, and how long each took, in ms."""
+    """The requests of alice, with the time of each in ms."""
     client = world.client("alice")
     large = json.dumps([f"{n:031}" for n in range(28_000)]).encode()
     client.send("PUT", "a", large)

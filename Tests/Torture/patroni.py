@@ -170,8 +170,8 @@ class Patroni(Cluster):
         self.server.wait()
 
     def restart_ended(self):
-        """As systemd does. A primary that is ended shows for a moment what its standby does not have; who has
-        seen that cannot go on."""
+        """As systemd does. A stopping primary shows for a moment entries that its standby lacks; a daemon
+        that has read those cannot continue."""
         for daemon in self.daemons:
             if daemon.process.poll() is not None:
                 with open(daemon.log, "rb") as file:

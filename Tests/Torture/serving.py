@@ -24,13 +24,13 @@ def serve(binary, directory, **options):
     while port_in(text) is None:
         text = process.stderr.readline()
         assert text, "the daemon does not start"
-    # What else it says is read, so that it never waits for that.
+    # Reads the rest of its output, so that it never blocks on a full pipe.
     threading.Thread(target=process.stderr.read, daemon=True).start()
     return process, port_in(text)
 
 
 def get(port, path):
-    """What a daemon answers; it must not refuse."""
+    """The response of a daemon; it must not refuse."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     line.request("GET", path)
     response = line.getresponse()

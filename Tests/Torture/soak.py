@@ -18,7 +18,7 @@ import time
 from client import Client, Follower
 from torture import World, check_calls, check_order, require
 
-# What the second half may grow by in an hour.
+# The limits on the growth of the second half, per hour.
 BOUNDS = {"memory MB": 60, "descriptors": 20, "threads": 1, "log MB": 20}
 LOG_BYTES_MAX = 64 << 20
 LOADED_BYTES_MAX = 16 << 20
@@ -73,7 +73,7 @@ def main():
     end = begin + options.minutes * 60
     turn = 0
     while time.monotonic() < end:
-        # New clients each time: what they were told is checked and forgotten.
+        # New clients each time: their responses are checked and forgotten.
         turn += 1
         world.cycle, world.is_over = turn, False
         clients = [Client(world, n, random.Random(options.seed + turn * 10 + n).random()) for n in range(4)]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Ends pack, purge, backup, restore and import before the n-th operation on the disk; the power is cut, too,
-for pack, purge and import.
+"""Ends pack, purge, backup, restore and import before the n-th operation on the disk; for pack, purge
+and import it also cuts the power.
 
     Tests/Torture/tools.py [--stride N] [--seed S] [--tools pack,backup,...] [--binary PATH]
 
-What was there before is there afterwards; what should be made is whole or not there; and the same
-command, given again, comes to its end.
+The former content is still there; the result is whole or missing; and the same command, given
+again, succeeds.
 """
 import argparse
 import http.client
@@ -22,7 +22,7 @@ from disk import Disk
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS_MAX = 3_000
-# What the texts of each document are made of. That of `a` is erased.
+# The letter in the texts of each document. That of `a` is erased.
 SECRETS = {"a": "x", "b": "y"}
 
 
@@ -110,7 +110,7 @@ TOOLS = {
 
 
 def look(place, tool, arguments, done):
-    """What was there is there, and the command does its work when it is given again."""
+    """The former content is still there, and the command succeeds when it is given again."""
     if tool == "purge":
         place.require_whole(place.store)
         if place.run("export", "--directory", place.store).stdout == place.lines or done.returncode != 0:

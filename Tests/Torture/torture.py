@@ -43,7 +43,7 @@ class World:
     def __init__(self, work, binary, seed, is_faulty=True):
         self.is_faulty = is_faulty
         self.work, self.random = work, random.Random(seed)
-        # A copy: whoever builds meanwhile does not change what is tested.
+        # A copy: a build meanwhile does not change the tested binary.
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
         self.data = os.path.join(work, "data")
         self.path = os.path.join(work, "fault")
@@ -113,7 +113,7 @@ class World:
     # Asking
 
     def read_journal(self):
-        """What is there after the last position that is known."""
+        """The entries after the last known position."""
         while True:
             page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000")
             for item in page["events"]:
@@ -207,7 +207,7 @@ class World:
             require(done.returncode == 0, "check finds faults:", done.stdout, done.stderr)
 
     def retry(self, calls):
-        """What nobody knows is sent again, with its key: it happens once."""
+        """A request with an unknown outcome is sent again with its key, and carried out once."""
         helper = Client(self, 99, 0)
         for call in calls:
             is_unknown = call.status is None or call.status in (503, 504)
