@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses versiond resolves or builds it.
+// A package of its own, so that users of versiond neither resolve nor build it.
 let package = Package(
     name: "versiond-benchmarks",
     platforms: [.macOS(.v26)],
     dependencies: [.package(name: "versiond", path: "..")],
     targets: [
-        // What is measured with: the allocator, and compression of a stored history.
+        // The measured variants: the allocator, and compression of a stored history.
         .systemLibrary(
             name: "CMeasure", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .executableTarget(

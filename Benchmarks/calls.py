@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What every call costs as the work grows, and whether that is more than it must.
+"""The cost of every call as the work grows, and whether it exceeds the necessary.
 
     Benchmarks/calls.py BINARY [--sizes 3000,30000] [--axes versions,documents,bytes]
         [--slack 0.2] [--check] [--postgresql]
@@ -7,7 +7,7 @@
 For each call of Documentation/Reference/HTTP.md: the daemon's CPU at each size, and the exponent between the
 last two. An axis is the length of a history, the number of other documents, or the bytes of the
 document. A call may grow by the exponent that ROWS allow and some slack, or up to what bounds it;
-with --check, more is an error, and so is a call that is not here. What seems to be more is measured
+with --check, more is an error, and so is a call that is not here. An apparent excess is measured
 again first. CPU alone counts: no figure depends on how busy the machine is. Between small sizes the
 slack has to be larger: 3,000 changes are in rows, and 30,000 are packed, which is a step and no
 growth. With --postgresql the daemon keeps its journal there, and the CPU of both counts.
@@ -43,7 +43,7 @@ class Row:
                  versions=0, documents=0, bytes=0, rounds=ROUNDS, before=(), bounded=False, most=0,
                  scans=False):
         self.call, self.body, self.kind, self.what = call, body, kind, what
-        # `before` is sent before each call; of what is `bounded`, too much is refused.
+        # `before` is sent before each call; a `bounded` call refuses too much work.
         self.statuses, self.before = (status, 422) if bounded else (status,), before
         self.method, plain = call.split(" ", 1)
         self.path = path or plain.replace("{document}", "bench")
@@ -78,7 +78,7 @@ ALONE = DRY + "&alone=true"
 
 
 def cold(document):
-    """What own undo keeps of a document is dropped by these, and nothing else changes."""
+    """Requests that drop the effect history of a document, and change nothing else."""
     return ("POST", document + "/undo"), ("POST", document + "/redo")
 
 
@@ -89,19 +89,19 @@ SCOPED = "/v1/documents/scoped/scopes"
 WIDE = "/v1/documents/wide"
 GROWN = "/v1/documents/grown"
 EDIT = '[{"op":"replace","path":"/n","value":-1}]'
-# What reads or writes a whole value costs its bytes; what names a leaf does not.
+# Calls that read or write a whole value cost its bytes; calls that name a leaf do not.
 ROWS = [
     Row("GET /v1"),
     Row("GET /v1/documents", "/v1/documents?limit=20"),
     Row("GET /v1/documents", "/v1/documents?prefix=bench&limit=20", what="prefix"),
     Row("GET /v1/history", "/v1/history?limit=20"),
     Row("GET /v1/history", "/v1/history?documents=rare&limit=20", what="named"),
-    # It looks at a bounded number of changes, and leads on from there.
+    # It scans a bounded number of changes; its `next` continues from there.
     Row("GET /v1/history", "/v1/history?prefix=rare&limit=20", what="rare", most=30_000),
     Row("GET /v1/whoami"),
     Row("GET /v1/feed", "/v1/feed?documents=rare&cursor=0&limit=20", what="named", bytes=1,
         scans=True),
-    # Numbers that are not packed are looked at one by one.
+    # Unpacked numbers are scanned one by one.
     Row("GET /v1/feed", "/v1/feed?prefix=rare&cursor=0&limit=20", what="prefix", bytes=1,
         most=30_000, scans=True),
     Row("GET /v1/feed", "/v1/feed?cursor=0&limit=20", what="page", bytes=1),
@@ -173,7 +173,7 @@ ROWS = [
     document("POST /scopes/push", "/scopes/push" + DRY),
     Row("POST /v1/documents/{document}/scopes/pop", SCOPED + "/pop" + DRY),
     Row("POST /v1/documents/{document}/scopes/discard", SCOPED + "/discard" + DRY, bytes=1),
-    # What does not fit into memory is read twice.
+    # Changes that do not fit into memory are read twice.
     Row("POST /v1/documents/{document}/scopes/discard", WIDE + "/scopes/discard" + DRY,
         what="of many changes", versions=1.1, rounds=FEW,
         before=cold(WIDE)),
@@ -222,7 +222,7 @@ ROWS = [
 
 
 def calls_of_the_table():
-    """What HTTP.md says that there is."""
+    """The calls that HTTP.md lists."""
     with open(os.path.join(HERE, "..", "Documentation", "Reference", "HTTP.md")) as file:
         return re.findall(r"^\| `((?:GET|PUT|POST|PATCH|DELETE) [^`]*)` \|", file.read(), re.M)
 
@@ -269,7 +269,7 @@ class Scene:
                               for first in range(0, bytes // 90, 30)]
 
     def widen(self, versions):
-        """A document with a scope of many changes, of one of which is somebody else's."""
+        """A document with a scope of many changes, one of which is another actor's."""
         self.client.made("PUT", WIDE, '{"n":0}')
         self.client.made("POST", WIDE + "/scopes/push", actor="")
         self.server.burst(versions, "PATCH", WIDE, '{"n":#}', MERGE)
@@ -329,7 +329,7 @@ class Scene:
         return min(costs[row.rounds > 1:])
 
     def settle(self, pause=0.001, idle=0):
-        """Waits until it has run for so many nanoseconds at most in a pause: what was begun for a call may go on."""
+        """Waits until the daemon runs for at most this number of nanoseconds in a pause: a call may leave work."""
         before = -1 - idle
         while (now := self.server.run_time()) - before > idle:
             before = now

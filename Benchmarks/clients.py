@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Durable PATCHes of 1 to 1,024 clients, beside a C program that does the least and a bare write and sync.
+"""Durable PATCHes of 1 to 1,024 clients, compared with a minimal C program and a bare write and sync.
 
     Benchmarks/clients.py BINARY [BINARY...] [--rounds N]
 
@@ -15,7 +15,7 @@ from measuring import DOCUMENT, MERGE, compiled, in_turn, interval, limit, ratio
 
 CLIENTS = (64, 256, 1024)
 ALONE = 400
-# What one PATCH writes to the log: three pages of 1 KB, each with a head.
+# The bytes that one PATCH writes to the log: three pages of 1 KB, each with a head.
 WRITTEN = 3 * (1024 + 24)
 
 

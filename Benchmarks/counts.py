@@ -60,7 +60,7 @@ def measured(binary):
         "undo": send("POST", DOCUMENT + "/undo"),
     }
     try:
-        # What is made once is made before: caches, buffers, the first pages of a log.
+        # One-time work comes first: caches, buffers, the first pages of a log.
         for name in ("GET", "PATCH", "PATCH"):
             requests[name]()
         rounds = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU time per request of versiond beside a C program that does the least, and of builds in turn.
+"""CPU time per request of versiond compared with a minimal C program, and of builds in turn.
 
     Benchmarks/cpu.py BINARY [BINARY...] [--rounds N]
 
@@ -24,7 +24,7 @@ def patch(server):
 
 
 def undo(server):
-    """Undo and redo by turns: the history stays as long as it is, but for what they add."""
+    """Undo and redo by turns: the history grows only by their own entries."""
     half = BURST // 2
     undone = server.cpu(half, "POST", DOCUMENT + "/undo")
     return (undone + server.cpu(half, "POST", DOCUMENT + "/redo")) / 2

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Daemons on one PostgreSQL: durable PATCHes a second of one and of three, beside pgbench, which does the same
-inserts in groups without a daemon (`journal`: changes in a second of commits, beside all else); and how long a change takes from one daemon to a follower of another.
+"""Daemons on one PostgreSQL: durable PATCHes a second of one and of three, compared with pgbench, which does the same
+inserts in groups without a daemon (`journal`: changes in a second of commits, without all else); and how long a change takes from one
+daemon to a follower of another.
 
 `3 own`: each daemon gets the requests for a third of the documents, as a proxy does that spreads them by name.
 
@@ -26,7 +27,7 @@ from cluster import Server  # noqa: E402
 DOCUMENTS = 1_000
 CONNECTIONS = 63
 ROUNDS = 3
-# A merge patch of one small member is journaled in about so many bytes.
+# The approximate bytes of a journaled merge patch of one small member.
 BODY = 60
 
 
@@ -51,7 +52,7 @@ def lua(path, is_hot, own=None):
 
 
 def pgbench_script(path, is_hot, group):
-    """What a daemon sends for a group: of one document one statement, of many one for each."""
+    """The statements that a daemon sends for a group: one for one document, or one for each of many."""
     append = """
         WITH d AS (UPDATE bench_document SET revision = revision + {n}, chain = :'h'::bytea WHERE name = {key}::text::bytea
             RETURNING name, revision)
@@ -61,7 +62,7 @@ def pgbench_script(path, is_hot, group):
     with open(path, "w") as file:
         file.write(f"\\set h {'7' * 9}\n\\set b {'7' * 9}\n")
         if not is_hot:
-            # In order, as daemons do, so that nobody waits in a circle.
+            # In order, as daemons do, so that there is no deadlock.
             step = DOCUMENTS // group
             for i in range(group):
                 file.write(f"\\set k{i} random({i * step}, {(i + 1) * step - 1})\n")
@@ -136,7 +137,7 @@ class Cluster:
         return total - refused / seconds, refused
 
     def journal(self, port):
-        """Changes, and seconds of commits, so far."""
+        """Changes, and seconds of commits, until now."""
         line = http.client.HTTPConnection("127.0.0.1", port)
         line.request("GET", "/metrics")
         text = line.getresponse().read().decode()

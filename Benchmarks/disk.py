@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a change takes on the disk: before packing, and after `versiond pack`.
+"""The bytes of a change on the disk: before packing, and after `versiond pack`.
 
     Benchmarks/disk.py BINARY [CHANGES]
 
@@ -16,7 +16,7 @@ slept: none here, so real typing takes about one byte more. Prints bytes a chang
 indexes included, beyond what an empty journal takes.
 
 Where the packages loro and pycrdt are installed (PyPI), the same letters are typed into a text of Loro and of Yjs,
-and what their files take stands beside: a snapshot with all history, and an update with nothing collected. Loro
+and the sizes of their files are shown next to it: a snapshot with all history, and an update with nothing collected. Loro
 notes times to the second, and one for letters that are close; Yjs notes none. The whole file counts on both sides.
 """
 import http.client
@@ -64,7 +64,7 @@ class Daemon:
 
 
 def letters(chance):
-    """A text as somebody types it: letters, now and then some taken back, or a jump elsewhere."""
+    """A text as a person types it: letters, now and then a deletion, or a jump elsewhere."""
     length = position = 0
     while True:
         for letter in chance.choice(WORDS) + chance.choice([" "] * 12 + [", ", ". ", "\n"]):
@@ -134,7 +134,7 @@ def typed(count, typists=1):
 
 
 def peers(count, typists):
-    """What the same letters take elsewhere, in bytes a change."""
+    """The bytes a change of the same letters in other systems."""
     found = []
     for name, measure in (("Loro", loro_bytes), ("Yjs", yjs_bytes)):
         try:

@@ -1,4 +1,4 @@
-"""What a request costs as the work grows: larger documents, longer histories, more of both, and followers."""
+"""The cost of a request as the work grows: larger documents, longer histories, more of both, and followers."""
 
 import select
 import socket
@@ -205,7 +205,7 @@ class Followers:
 
 
 def others_write(server, followers):
-    """What 99 of 100 writes to another document take, while followers hear of one change after the other; ms."""
+    """The time of 99 of 100 writes to another document, while followers receive changes; ms."""
     figures = []
     writer = threading.Thread(target=lambda: figures.append(server.burst(
         1_000, "PATCH", "/v1/documents/other", '{"n":#}', MERGE, connections=2)))
@@ -217,7 +217,7 @@ def others_write(server, followers):
 
 
 def followed(server, count, changes=20, writes=False):
-    """CPU of an event, the time until the last of all followers has heard, and what others' writes take beside that."""
+    """CPU of an event, the time until the last follower has received it, and the time of other writes meanwhile."""
     try:
         followers = Followers(server, count)
         times, before = [], server.run_time()
@@ -238,7 +238,7 @@ def followed(server, count, changes=20, writes=False):
 
 
 def by_followers(binary, counts=(10, 100, 1_000, 10_000), rounds=3):
-    """CPU of an event beside C, in turn; the time until the last follower has heard, and others' writes beside that."""
+    """CPU of an event compared with C, in turn; the time until the last follower has it, and of other writes."""
     ours, least, heard, others = [], [], [], []
     for count in counts:
         environment = {

@@ -6,12 +6,12 @@
 The daemon has one event loop. Beside each call of calls.py on a large document, another client
 reads and writes small documents all the time; the figures are the CPU that the loop's own thread
 spent on the call, and the longest waits. With --check it is an error if both the CPU on the loop
-and a GET's wait are more than LIMIT: what comes or goes piece by piece takes CPU and holds nobody,
-and what waits for a busy machine takes none.
+and a GET's wait are more than LIMIT: data that arrives or leaves piece by piece takes CPU and delays no request,
+and a wait for a busy machine takes no CPU.
 
-With --far-back, somebody undoes their own work so many changes of others back, in another place and
-in the same, while one of them writes on: how long others wait, and what it takes. With --check it is
-an error if it takes twice as much CPU as when nobody writes: then it began anew.
+With --far-back, an actor undoes own work below this number of changes of others, in another place
+and in the same, while one of them keeps writing: how long others wait, and the cost. With --check it
+is an error if it takes twice as much CPU as without writes: then it restarted.
 """
 
 import argparse
@@ -83,7 +83,7 @@ class Writer(multiprocessing.Process):
 
 
 def undone(server, is_written):
-    """Seconds of CPU of one undo of what is far back, how long others waited, and memory in MB."""
+    """Seconds of CPU of one undo of an old change, how long others waited, and memory in MB."""
     client = Client(server)
     client.made("POST", DOCUMENT + "/redo", '{"actor":"bob"}')
     # A shared undo drops what own undo keeps of a document.

@@ -1,4 +1,4 @@
-"""What the benchmarks share: servers to ask, a client that asks in bursts, and honest figures.
+"""The common parts of the benchmarks: servers, a client that sends bursts, and statistics.
 
 Wall clock and averages are useless on a shared machine. A server's CPU time is the kernel's own
 account of all its threads (schedstat, nanoseconds) over short bursts of requests; variants take
@@ -117,7 +117,7 @@ class Server:
         return (self.run_time() - before) / requests / 1000
 
     def vacuum(self):
-        """What a database does when it has time."""
+        """The background work of a database."""
 
     def memory(self):
         """Bytes of memory in use."""
@@ -138,7 +138,7 @@ class Server:
         self.process.wait()
 
     def restarted(self):
-        """The same server, started anew with the same directory."""
+        """The same server, restarted with the same directory."""
         self.end()
         return Server(self.command, self.name, self.environment, self.directory)
 
@@ -253,7 +253,7 @@ def row(*cells):
 
 
 def quiet(values):
-    """What a machine without neighbours would show: the lowest sixth."""
+    """An estimate for a machine without neighbours: the lowest sixth."""
     return sorted(values)[len(values) // 6]
 
 

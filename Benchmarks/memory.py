@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What one of many takes in the daemon's memory: a loaded document, a connection, a follower.
+"""The memory of the daemon for one of many: a loaded document, a connection, a follower.
 
     Benchmarks/memory.py BINARY
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an edit of an old state costs: revisions behind x edits in it.
+"""The cost of an edit of an old state: revisions behind x edits in it.
 
     Benchmarks/merge.py BINARY
 

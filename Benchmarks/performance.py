@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The whole table: versiond beside a C program, PostgreSQL, Redis and etcd, and what requests cost as work grows.
+"""The whole table: versiond, a C program, PostgreSQL, Redis and etcd, and the cost of requests as work grows.
 
     Benchmarks/performance.py [BINARY] [--before BINARY] [--write] [--million]
 
@@ -48,7 +48,7 @@ def cpu_figures(binary, before, rounds):
 
 
 def cpu_table(binary, before, rounds):
-    """CPU of a request, beside C and beside another build."""
+    """CPU of a request, compared with C and with another build."""
     lines = [row("CPU of a request", "µs", "beside C", *(["before, µs", "beside before"] if before else [])),
              "|---" * (5 if before else 3) + "|"]
     for name, figures in cpu_figures(binary, before, rounds).items():

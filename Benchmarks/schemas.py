@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU of a PATCH of a document with a schema of 100 keywords, beside one without.
+"""CPU of a PATCH of a document with a schema of 100 keywords, compared with one without.
 
     Benchmarks/schemas.py [path of versiond] [--rounds N]
 

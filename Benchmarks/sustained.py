@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Durable writes that go on: CPU of each, and how many a second, with everything that they cause.
+"""Sustained durable writes: CPU of each, and how many a second, with all background work.
 
     Benchmarks/sustained.py [BINARY] [--seconds 30] [--rounds 3]
 

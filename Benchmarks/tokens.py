@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU of GET and PATCH with a token that an application signed, beside one of the file.
+"""CPU of GET and PATCH with a token that an application signed, compared with one of the file.
 
     Benchmarks/tokens.py [path of versiond] [--rounds N]
 
@@ -71,7 +71,7 @@ def main():
         print(f"{method:<6} of the file {quiet(figures['file']):.1f} us, signed "
               f"{quiet(figures['signed']):.1f} us; signed / of the file {middle:.3f} "
               f"[{low:.3f} {high:.3f}]", flush=True)
-    # Tokens that nobody has shown before: each is a signature, too.
+    # New tokens: each also needs the check of a signature.
     fresh = [signed(f"user-{at}") for at in range(200)]
     first, again = [], []
     for token in fresh:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Transactions beside the same without them, and undo of many edits at once.
+"""Transactions compared with the same requests without them, and undo of many edits at once.
 
 Needs a release build. Usage: Benchmarks/transactions.py [path of versiond]. Each pair takes turns in
 one run; CPU is the daemon's own, of all its threads.
@@ -80,7 +80,7 @@ def hot_document(server, seconds=1.0, writers=8):
 
         done = []
         threads = [threading.Thread(target=write, args=(n,)) for n in range(writers)]
-        # Beside the writers stands one more client, which writes or transacts.
+        # In addition to the writers, one more client writes or transacts.
         threads.append(
             threading.Thread(target=transact) if has_transactions
             else threading.Thread(target=write, args=(writers,)))
@@ -99,7 +99,7 @@ def hot_document(server, seconds=1.0, writers=8):
 
 
 def selection(server):
-    """Undo of many edits, with as many of somebody else between them."""
+    """Undo of many edits, with the same number of another actor's between them."""
     client = Client(server)
     client.made("PUT", "/v1/documents/many", "{}")
     for first in range(0, SELECTED, 100):

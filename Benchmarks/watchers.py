@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What two people who only watch cost, while a third types in a long document.
+"""The cost of two clients that only watch, while a third types in a long document.
 
     Benchmarks/watchers.py BINARY [BINARY …] [--changes 150000] [--check]
 
@@ -19,7 +19,7 @@ LIMIT = 5
 
 
 def share(server, client, watchers):
-    """Percent of a core while somebody edits, and the longest answer to a watcher in seconds."""
+    """Percent of a core during edits, and the longest response to a watcher in seconds."""
     longest, before, start = 0, server.run_time(), time.perf_counter()
     for number in range(EDITS):
         client.made("PATCH", DOCUMENT, f'{{"n":{-number}}}', MERGE, actor="bob")
@@ -47,7 +47,7 @@ def main():
         server.burst(chosen.changes, "PATCH", DOCUMENT, '{"n":#}', MERGE)
         time.sleep(3)
         alone, _ = share(server, client, ())
-        # What is long ago is looked for once.
+        # The search for old own work happens once.
         client.made("GET", f"{DOCUMENT}/status?actor=ada", actor="ada")
         both, longest = share(server, client, ("newcomer", "ada"))
         over |= both - alone > LIMIT

@@ -2,7 +2,7 @@ import CMeasure
 import JSONTree
 
 extension Bench {
-    /// What a tree takes, against its text, and for each value in it.
+    /// The memory of a tree, relative to its text, and for each value in it.
     static func memory() throws {
         print("memory of a tree: × its text, and bytes a value")
         let numbers = JSON(elements: (0..<100_000).map { JSON($0) })

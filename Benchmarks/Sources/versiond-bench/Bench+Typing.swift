@@ -47,7 +47,7 @@ extension Bench {
         Int(Double(count) / (time / .seconds(1)))
     }
 
-    /// The history in blocks of so many patches, each compressed on its own.
+    /// The history in blocks of a number of patches, each compressed on its own.
     private static func storedBytes(_ patches: [ReversiblePatch], block: Int) -> Double {
         var total = 0
         for start in stride(from: 0, to: patches.count, by: block) {
@@ -70,7 +70,7 @@ extension Bench {
 enum Keystrokes {
     private static let place = JSONPointer(parsing: "/text") ?? .root
 
-    /// Somebody types words, corrects letters, and jumps elsewhere at times.
+    /// A person types words, corrects letters, and jumps elsewhere at times.
     static func generated(count: Int) -> [JSONPatch] {
         var random = SplitMix(state: 11)
         let letters = Array("etaoin shrdlu cmfwyp")

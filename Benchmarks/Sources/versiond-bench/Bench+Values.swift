@@ -49,8 +49,8 @@ extension Bench {
         copies(rounds)
     }
 
-    /// The peer: every version is the whole value. Swift shares what did not change, so a copy that
-    /// shares nothing, as one read from a file, is told beside it.
+    /// The peer: every version is the whole value. Swift shares unchanged parts, so the report also
+    /// has a copy that shares nothing, as one read from a file.
     private static func copies(_ rounds: Int) {
         var model = Activity.tree()
         var versions: [Activity] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The peer everybody knows: V8's `JSON.parse`, where node is installed.
+/// A well-known peer: V8's `JSON.parse`, where node is installed.
 enum Node {
     /// Seconds for one parse, the best of a run like ours.
     static func parseSeconds(_ bytes: [UInt8]) -> Double? {

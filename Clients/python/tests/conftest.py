@@ -53,7 +53,7 @@ class Daemon:
 
 
 class Line:
-    """A line to a daemon. What is cut is cut after so many bytes of an answer."""
+    """A connection to a daemon that can be cut after a number of bytes of a response."""
 
     def __init__(self, daemon: Daemon) -> None:
         self.daemon = daemon

@@ -27,7 +27,7 @@ _NAMES = {"dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory
 def segment(name: str) -> str:
     """A name as one segment of a path.
 
-    Raises `ValueError` for what a path takes for something else: dots lead upwards.
+    Raises `ValueError` for names with another meaning in a path: dots lead upwards.
     """
     if name in ("", ".", ".."):
         raise ValueError(f"{name!r} is not a valid name")

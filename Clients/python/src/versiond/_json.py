@@ -37,8 +37,8 @@ def loads(text: str | bytes, *, floats: bool = False) -> Any:
 def dumps(value: Any) -> bytes:
     """Writes JSON and keeps all digits of numbers.
 
-    Raises `TypeError` or `ValueError` for what JSON cannot say: other types, NaN, infinities, half
-    of a surrogate pair, keys that are no text.
+    Raises `TypeError` or `ValueError` for values outside JSON: other types, NaN, infinities, half
+    of a surrogate pair, keys that are not text.
     """
     return "".join(_parts(value)).encode()
 

@@ -167,7 +167,7 @@ class AsyncDocument:
     ) -> Outcome:
         """Undoes your own latest version and keeps later edits by others.
 
-        With `revision` that change; with `shared`, `count` or `to` everybody's versions.
+        `revision` undoes that change; `shared`, `count` or `to` undo versions of all actors.
         """
         return await self._move("/undo", options, shared, count, to, revision)
 

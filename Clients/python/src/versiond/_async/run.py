@@ -27,7 +27,7 @@ _EDITS_MAX = 5_000
 class AsyncRun:
     """A run. Its edits have a unique label, which selects them for undo.
 
-    So what is no edit (undo, redo, goto, delete, rename) is refused in it.
+    So a run refuses calls that are not edits (undo, redo, goto, delete, rename).
     """
 
     def __init__(self, client: AsyncClient, label: str) -> None:

@@ -27,8 +27,8 @@ class Client:
     - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
       `token_file`: a file of it.
     - `actor`: who edits, where the token does not say it.
-    - `patience`: for so many seconds a call is sent again while the daemon cannot be reached, or
-      has no room; each change has a key, so that it happens once.
+    - `patience`: the seconds for which a call is repeated while the daemon is unreachable or has
+      no room; each change has a key, so that it is carried out once.
     - `timeout`: how long one attempt may take, in seconds.
     - `floats`: numbers are floats instead of `Decimal`: faster, and digits are lost.
     """
@@ -118,7 +118,7 @@ class Client:
     ) -> Iterator[Event]:
         """The changes of documents as they arrive, endless: after a cursor, or from now on.
 
-        Lost connections are made anew; nothing comes twice, and nothing is left out.
+        Reconnects after a lost connection; each change arrives exactly once.
         """
         words = query({"prefix": prefix, "documents": documents})
         for event in Feed(

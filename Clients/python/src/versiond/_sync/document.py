@@ -168,7 +168,7 @@ class Document:
     ) -> Outcome:
         """Undoes your own latest version and keeps later edits by others.
 
-        With `revision` that change; with `shared`, `count` or `to` everybody's versions.
+        `revision` undoes that change; `shared`, `count` or `to` undo versions of all actors.
         """
         return self._move("/undo", options, shared, count, to, revision)
 

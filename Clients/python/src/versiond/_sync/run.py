@@ -28,7 +28,7 @@ _EDITS_MAX = 5_000
 class Run:
     """A run. Its edits have a unique label, which selects them for undo.
 
-    So what is no edit (undo, redo, goto, delete, rename) is refused in it.
+    So a run refuses calls that are not edits (undo, redo, goto, delete, rename).
     """
 
     def __init__(self, client: Client, label: str) -> None:
