@@ -2,7 +2,7 @@ import AccessControl
 import TestSupport
 import Testing
 
-/// Who may do what.
+/// The rights of clients.
 @Suite struct AccessControlTests {
     private let time = ManualTime(milliseconds: 0)
 

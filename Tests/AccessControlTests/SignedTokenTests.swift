@@ -50,7 +50,7 @@ import Testing
         return nil
     }
 
-    // MARK: What is granted
+    // MARK: Granted
 
     @Test func `who shows a signed token is its subject, with what claims and issuer share`() throws
     {
@@ -97,7 +97,7 @@ import Testing
             let control = control(try issuer(keys))
             for token in tokens {
                 #expect(try control.grant(of: .secret(token)).name == "user-17")
-                // Kept, and looked at again when the list is another one.
+                // The grant is cached, and computed again for another list.
                 control.replace(with: list([try issuer(keys.reversed())]))
                 #expect(try control.grant(of: .secret(token)).name == "user-17")
             }
@@ -140,7 +140,7 @@ import Testing
         let control = control(try issuer(), try issuer("blog", other, namesActors: true))
         let blog = #"{"iss":"blog","sub":"user-17","exp":1000600}"#
         #expect(try control.grant(of: .secret(other.token(blog))).name == "blog:user-17")
-        // Nor may anybody else have the names of its users; and a slash makes nobody's family.
+        // No other issuer may use the names of its users; and a slash in a subject makes no family.
         let foreign = #"{"iss":"shop","sub":"blog:user-17","exp":1000600}"#
         guard case .badClaims = fault(shop.token(foreign), control) else {
             Issue.record("it is the blog's user")
@@ -149,7 +149,7 @@ import Testing
         let slashes = #"{"iss":"blog","sub":"user-17/a%","exp":1000600}"#
         let name = try control.grant(of: .secret(other.token(slashes))).name
         #expect(name == "blog:user-17%2Fa%25")
-        // Nobody signs for the other one.
+        // An issuer's key does not sign for the other one.
         #expect(fault(shop.token(blog), control) == .badSignature)
         #expect(fault(other.token(SignedTokenTests.claims()), control) == .badSignature)
     }
@@ -165,7 +165,7 @@ import Testing
                 == .unknownIssuer("x"))
     }
 
-    // MARK: What is not
+    // MARK: Refused
 
     @Test func `a token that was changed in any letter is worth nothing`() throws {
         let control = control(try issuer())
@@ -290,7 +290,7 @@ import Testing
         """
 }
 
-// Time, and what is taken back.
+// Expiry and revocation.
 
 extension SignedTokenTests {
     @Test func `times count to the second, with 30 s of leeway`() throws {
@@ -382,7 +382,7 @@ extension SignedTokenTests {
         }
         try standing.renew { try control.grant(of: .secret(token)) }
         #expect(try shown().name == "user-17")
-        // Both keys: nobody is disturbed.
+        // Both keys: no client is affected.
         let both = try [("1", shop), ("2", other)].map { id, signing in
             Issuer.Key(id: id, try #require(VerifyingKey(secret: signing.secret)))
         }

@@ -1,4 +1,4 @@
-// What is wrong for those who see or hear a page otherwise: run inside the page.
+// Faults for users of screen readers, contrast and zoom: run inside the page.
 
 export const audit = () => {
     const faults = [];
@@ -40,7 +40,7 @@ export const audit = () => {
         const ratio = contrast(painted([...behind, getComputedStyle(element).color]), painted(behind));
         if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)}: ${walker.currentNode.data.slice(0, 40)}`);
     }
-    // What one types into has an edge that is seen; so has a button that is drawn with one.
+    // Input fields have a visible edge; so do buttons that are drawn with one.
     for (const element of document.querySelectorAll(".field, .asked input, textarea, .b.line, .end")) {
         if (!isVisible(element) || element.matches(":disabled, [type=checkbox], #palette *")) continue;
         if (getComputedStyle(element).borderTopColor === "rgba(0, 0, 0, 0)") continue;

@@ -1,5 +1,4 @@
-// What the daemon serves as /client.js is the modules, in one file.
-// node --test Tests/Client/bundle.test.mjs
+// The file /client.js of the daemon contains the modules. node --test Tests/Client/bundle.test.mjs
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

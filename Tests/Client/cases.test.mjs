@@ -1,5 +1,5 @@
-// What people met, one case each: the codes are those of the reports, in the table of
-// Documentation/Project/ClientTests.md. With the simulation, so that each is the same whenever it runs.
+// One case for each fault that users met: the codes are those of the reports, in the table of
+// Documentation/Project/ClientTests.md. In the simulation, so that each run is the same.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -657,7 +657,7 @@ test("T19: the caret says which of equal letters are new, and stays where it was
     other.type("word");
     await scene.pass(1_000);
     assert.deepEqual([area.selectionStart, area.selectionEnd], [5, 7]);
-    // A text that is replaced as a whole keeps the caret at its letter, too.
+    // After a replacement of the whole text, the caret also stays at its letter.
     area.setSelectionRange(8, 8);
     bob.document.edit((value) => ({ ...value, text: `--${value.text}` }));
     await scene.pass(1_000);

@@ -137,7 +137,7 @@ class ChromiumTab extends Tab {
 
     /**
      * Presses a letter with Control, and Shift if it is a capital; `stands` is the Latin letter on
-     * the same key, where the keyboard has other letters.
+     * the same key of a keyboard with other letters.
      */
     async pressControl(letter, stands = letter) {
         const modifiers = 2 | (letter.toLowerCase() === letter ? 0 : 8);
@@ -149,7 +149,7 @@ class ChromiumTab extends Tab {
         }
     }
 
-    /** What an input method shows while it composes; the end of it is `insert`. */
+    /** The text that an input method shows while it composes; it ends with `insert`. */
     compose(text) {
         return this.send("Input.imeSetComposition",
             { text, selectionStart: text.length, selectionEnd: text.length });
@@ -159,7 +159,7 @@ class ChromiumTab extends Tab {
         return this.send("Input.insertText", { text });
     }
 
-    // MARK: What surrounds the page
+    // MARK: The environment of the page
 
     offline(isOffline) {
         return this.send("Network.emulateNetworkConditions",
@@ -174,7 +174,7 @@ class ChromiumTab extends Tab {
         await this.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
     }
 
-    /** What a person has set: a light or dark scheme, and if things may move. */
+    /** The preferences of a person: a light or dark scheme, and reduced motion. */
     prefer({ scheme, still }) {
         return this.send("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme },
@@ -186,7 +186,9 @@ class ChromiumTab extends Tab {
         return this.send("Emulation.setLocaleOverride", { locale });
     }
 
-    /** How many elements of a role those who hear the page find; with that name, if it is given. */
+    /**
+     * The number of elements with a role in the accessibility tree; with this name, if it is given.
+     */
     async heard(wanted, called = undefined) {
         await this.send("Accessibility.enable");
         const { nodes } = await this.send("Accessibility.getFullAXTree");

@@ -26,7 +26,7 @@ after(async () => {
 
 const url = (name) => `${daemon.origin}/v1/documents/${name}`;
 
-/** What a test opened: remembered, so that it is closed also when the test fails. */
+/** A client opened by a test: remembered, so that it is closed even if the test fails. */
 function held(client) {
     everyone.add(client);
     return client;
@@ -107,7 +107,7 @@ test("clients over a bad line lose no letter, and double none", async () => {
         await pause(random.below(8));
     }
     const { text } = await converged(clients, name);
-    // Words may stand in words; each letter came once.
+    // Words may be inside words; each letter arrived once.
     assert.equal(text.length, clients.reduce((sum, _, index) => {
         for (let word = 0; word < 60; word += 1) sum += `<${index}.${word}>`.length;
         return sum;
@@ -186,7 +186,7 @@ test("a draft is a document like any other: updates come in, and a merge leaves 
     const merged = await post(`${name}~ada/merge`);
     await until(() => ada.revision === merged.revision, () => "the mark");
     await until(() => bob.value.t === "hot soup", () => "the merge");
-    // What is typed while all that happens is neither lost nor doubled.
+    // Text typed meanwhile is neither lost nor doubled.
     ada.edit([{ op: "str_ins", path: "/t", pos: 8, str: "!" }]);
     await ada.saved();
     await post(`${name}~ada/merge`);

@@ -22,7 +22,7 @@ export function codeMirror(folder) {
         return [part, { text, id, names: exported(text, id) }];
     });
     const { state, view, style } = Object.fromEntries(found);
-    // What the view takes from elsewhere, in the order in which it asks for it.
+    // The imports of the view, in the order of its requests.
     const asked = [...view.text.matchAll(/=i\((\d+)\)/g)].map(([, id]) => id);
     const elsewhere = { [asked[0]]: state.id, [asked[1]]: style.id };
     const loader = `const modules = {}, made = {};

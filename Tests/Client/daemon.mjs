@@ -37,7 +37,7 @@ export class Daemon {
         return `http://127.0.0.1:${this.port}`;
     }
 
-    /** Makes a token, which the daemon knows when it is told of it. */
+    /** Makes a token, which the daemon accepts after a reload. */
     static token(file, ...options) {
         return execFileSync(binary, ["token", "create", "--file", file, ...options],
             { encoding: "utf8" }).match(/vd_\S+/)[0];

@@ -81,7 +81,7 @@ export class Browser {
         return valueOf(result);
     }
 
-    /** What an expression gives in Firefox's own window, where a script may do all. */
+    /** The value of an expression in Firefox's own window, where a script has all rights. */
     async evaluateInside(expression) {
         this.inside ??= (await this.send("browsingContext.getTree", { "moz:scope": "chrome" }))
             .contexts[0].context;
@@ -176,7 +176,7 @@ class FirefoxTab extends Tab {
 
     /**
      * Presses a letter with Control, and Shift if it is a capital; `stands` is the Latin letter on
-     * the same key, where the keyboard has other letters.
+     * the same key of a keyboard with other letters.
      */
     pressControl(letter, stands = letter) {
         const code = stands.toUpperCase();
@@ -190,7 +190,7 @@ class FirefoxTab extends Tab {
             for (const key of keys.reverse()) input.keyup(key);`);
     }
 
-    /** What an input method shows while it composes; the end of it is `insert`. */
+    /** The text that an input method shows while it composes; it ends with `insert`. */
     compose(text) {
         this.isComposing = true;
         return this.#input(`
@@ -231,7 +231,7 @@ class FirefoxTab extends Tab {
         })`);
     }
 
-    // MARK: What surrounds the page
+    // MARK: The environment of the page
 
     offline(isOffline) {
         const networkConditions = isOffline ? { type: "offline" } : null;
@@ -248,7 +248,7 @@ class FirefoxTab extends Tab {
             ${this.own}.touchEventsOverride = "${isTouched ? "enabled" : "none"}"`);
     }
 
-    /** What a person has set: a light or dark scheme, and if things may move. */
+    /** The preferences of a person: a light or dark scheme, and reduced motion. */
     prefer({ scheme, still }) {
         return this.browser.evaluateInside(`${this.own}.prefersColorSchemeOverride = "${scheme}";
             ${this.own}.prefersReducedMotionOverride = "${still ? "reduce" : "no-preference"}"`);
@@ -260,7 +260,9 @@ class FirefoxTab extends Tab {
             { locale, contexts: [this.context] });
     }
 
-    /** How many elements of a role those who hear the page find; with that name, if it is given. */
+    /**
+     * The number of elements with a role in the accessibility tree; with this name, if it is given.
+     */
     async heard(role, name = undefined) {
         const { nodes } = await this.send("browsingContext.locateNodes",
             { locator: { type: "accessibility", value: { role, name } } });

@@ -27,7 +27,7 @@ const patch = (path, operations, actor) =>
     call("PATCH", path, operations, "application/json-patch+json", actor);
 const move = (from, path) => ({ op: "move", from, path });
 
-/** What others do after `base`: [the start, the base's revision, calls]. */
+/** The edits of other actors after `base`: [the start, the base's revision, calls]. */
 const ways = {
     "an undo of a move out of the element before": (inner, key, more) => [
         [Array.isArray(inner) ? ["V"] : { x: "V" }, ...more], 1, [
@@ -120,7 +120,7 @@ async function merged(way, others, random, seed) {
         `${name}?base=${base}&conflict=${policy}`, writeOperations(sent.edits), "eve");
     const value = await call("GET", name);
     assert.ok(isSame(replica.value, value), `seed ${seed}: ${JSON.stringify([mine, replica.value, value])}`);
-    // What was undone as a whole is in conflict with nothing.
+    // Edits that were undone as a whole conflict with nothing.
     const isMet = met.length > 0 && !isSame(trees.at(-1), trees[base]);
     assert.equal(isMet, made.conflicts !== undefined, `seed ${seed}: ${JSON.stringify(made)}`);
 }

@@ -1,5 +1,4 @@
-// What is more than one request may be:
-// node --test Tests/Client/insertions.test.mjs
+// Insertions beyond the limit of one request: node --test Tests/Client/insertions.test.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +11,7 @@ import { until } from "./waiting.mjs";
 const bodyBytesMax = 2_300_000;
 const long = Array.from({ length: 2_400 }, (_, at) => `${at}`.padStart(1_000, "x")).join(" ");
 
-/** As the daemon: a body has a limit, and a document one, too. */
+/** Limits as the daemon has them: on a body, and also on a document. */
 function limited(documents, documentMax = Infinity) {
     const scene = new Scene(documents);
     scene.answer = (method, url, headers, body) => {
@@ -40,7 +39,7 @@ async function patched(scene) {
 
 const dropped = ({ heard }) => heard.filter(({ type }) => type === "dropped");
 
-/** What a client of the real daemon does, and what it hears. */
+/** Runs a client of the real daemon, and records its events. */
 async function withDaemon(environment, body) {
     const limit = { VERSIOND_BODY_BYTES_MAX: String(bodyBytesMax) };
     const daemon = await new Daemon({ ...limit, ...environment }).start();

@@ -1,5 +1,5 @@
-// The law of the client: whatever was typed is in the document, or waits and is shown as waiting, or
-// was handed back with the reason; never gone without a word. LAW_RUNS and SEED for more.
+// The law of the client: all typed text is in the document, or waits and is shown as waiting, or
+// was returned with the reason; it is never lost without a report. LAW_RUNS and SEED for more.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -21,10 +21,10 @@ test("whatever was typed is in the document, or waits, or was handed back", asyn
     assert.deepEqual(violations, []);
 });
 
-/** Mends that can be taken out, one by one: the file, what stands there, and what stood there before. */
+/** Fixes that can be removed, one by one: the file, the present text, and the former one. */
 const mends = {
     "A1: what JSON cannot say is refused": ["copying.js",
-        // What cannot even be written would end the client, and with it the test.
+        // A value that cannot even be written would end the client, and the test as well.
         "if (value === null) return null;", "if (typeof value !== \"bigint\") return value;"],
     "A2: what is composed is compared with what was shown": ["textbinding.js",
         "return shownText(this.#text, this.#lines);",

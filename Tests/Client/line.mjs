@@ -5,7 +5,7 @@ import { Transform } from "node:stream";
 import { pause } from "./waiting.mjs";
 
 export class Line {
-    /** `delay`: milliseconds until what is sent goes on; `rate`: bytes a second. */
+    /** `delay`: milliseconds before data is forwarded; `rate`: bytes a second. */
     constructor(origin, { delay = 0, rate = Infinity } = {}) {
         Object.assign(this, { delay, rate });
         this.server = createServer((near) => {

@@ -95,7 +95,7 @@ test("elements are known by their identity: what moved is a move, and equal ones
 });
 
 test("numbers are as they are written, and long ones keep their digits", () => {
-    // Where the engine tells how a number was written; Chromium does.
+    // Only for engines that report how a number was written, such as Chromium.
     if (!JSON.rawJSON) return;
     const before = parse(`{"n": 12345678901234567890, "price": 4.50}`);
     const after = parse(`{"n": 12345678901234567891, "price": 4.50}`);

@@ -181,7 +181,7 @@ for (const which of ["manyLines", "oneLine"]) {
             }
             const wanted = `${shown.slice(0, at)}X${shown.slice(at + removed.length)}`;
             assert.equal(returns.shownText(text, lines), wanted, `seed ${seed}`);
-            // What is hidden goes only where it is between letters that go.
+            // Hidden characters are removed only between removed letters.
             const hidden = (value) => value.length - returns.shownText(value, lines).length;
             if (removed.length < 2 && which === "oneLine") assert.equal(hidden(text), hidden(before));
         }
@@ -217,7 +217,7 @@ test("what was removed before an edit was made anew does not come back for it", 
     receive(1, [{ op: "remove", path: "/0/1" }]);
     const [{ key }] = replica.pending;
     receive(2, [{ op: "replace", path: "/1", value: 1 }], { key });
-    // It waited, and is made anew on revision 2: of what was before, the daemon is not told.
+    // The edit waited and is based on revision 2 now: the request does not name earlier edits.
     replica.take();
     receive(3, [{ op: "add", path: "/0/1", value: "c" }, { op: "replace", path: "/0/1", value: "d" }], { wonSince: 0 });
     assert.deepEqual(replica.value, [["b", "mine", "d"], 1], "as the daemon puts what comes later before");

@@ -69,7 +69,7 @@ test("F12, B13: Ctrl+Z in an empty field that is not bound undoes nothing elsewh
     await page.saved();
     await page.tab.focus("#foreign");
     await page.tab.pressControl("z");
-    // What follows is typed after the browser has done whatever the key means to it.
+    // The next text is typed after the browser's own reaction to the key.
     await page.type("!");
     await page.saved();
     assert.deepEqual(await daemon.value("native"), { text: "important!" });
@@ -100,7 +100,7 @@ test("F11, B15: undo and redo on a keyboard without Latin letters, also after a 
     await page.close();
 });
 
-/** What a browser refuses to a site that may keep no data, by what it throws. */
+/** The exceptions of a browser for a site that may store no data. */
 const refusals = {
     locks: `LockManager.prototype.request = () => Promise.reject(new DOMException("no", "SecurityError"));`,
     everything: `

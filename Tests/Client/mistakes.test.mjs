@@ -8,7 +8,7 @@ import { Random } from "./random.mjs";
 import { fate, Scene } from "./simulation/scene.mjs";
 import { TextArea } from "./simulation/people.mjs";
 
-/** What a browser would have reported. */
+/** The error that a browser would have reported. */
 let reported;
 beforeEach(() => {
     reported = [];
@@ -224,7 +224,7 @@ test("F10: each call of an array with each odd argument does what it does to a p
 
 // MARK: Another server on the way
 
-/** What proxies answer while they cannot reach the daemon, and what is no answer of versiond. */
+/** Responses of proxies that cannot reach the daemon, and others that are not versiond's. */
 const foreignAnswers = {
     "404 of a proxy": { status: 404, text: "<h1>404 page not found</h1>" },
     "410 of a proxy": { status: 410, text: "gone" },

@@ -27,7 +27,7 @@ async function opened(text, options = {}) {
     return document;
 }
 
-/** What the daemon stores after an edit of a document that begins with this text. */
+/** The text that the daemon stores after an edit of a document with this initial text. */
 async function edited(text, edit) {
     const document = await opened(text);
     edit(document);

@@ -1,4 +1,4 @@
-// Who is there, of client.js against the real daemon: node --test Tests/Client/presence.test.mjs
+// Presence of client.js with the real daemon: node --test Tests/Client/presence.test.mjs
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
-// Each quickstart as it stands in Documentation/Guide/Quickstarts, from a clean folder: its files, its commands and what
-// they print, and its pages in Chromium. What the npm registry would bring comes from Debian and PyPI.
-// node --test Tests/Client/quickstarts.test.mjs
+// Each quickstart of Documentation/Guide/Quickstarts, from a clean folder: its files, its commands
+// and their output, and its pages in Chromium. Packages of the npm registry come from Debian and
+// PyPI. node --test Tests/Client/quickstarts.test.mjs
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ function unpacked(name, daemon) {
     return { folder, commands: blocks.filter(({ kind, file }) => kind === "sh" && !file) };
 }
 
-/** What a block prints is what it says behind `#>`. What installs is done already. */
+/** The output of a block equals the text after `#>`. Installations are done already. */
 function run({ body }, folder, daemon) {
     if (/^(npm|npx|pip) /m.test(body)) return;
     const expected = [...body.matchAll(/^#> (.*)$/gm)].map(([, line]) => `${line}\n`).join("");
@@ -96,7 +96,7 @@ function textIn(folder, name) {
     return existsSync(file) ? readFileSync(file, "utf8") : null;
 }
 
-/** What `npm install` would bring. */
+/** The packages of `npm install`. */
 function install(folder) {
     const modules = path.join(folder, "node_modules");
     for (const name of ["react", "react-dom", "scheduler"]) {

@@ -1,4 +1,4 @@
-// Edits that the daemon refuses while a person goes on typing behind them, in the simulation.
+// Edits that the daemon refuses while a person continues to type after them, in the simulation.
 // node --test Tests/Client/refused.test.mjs
 
 import assert from "node:assert/strict";
@@ -22,7 +22,7 @@ async function refusing(value, isValid) {
 
 const lettersMax = (count) => ({ text }) => text.length <= count;
 
-/** What a person types at a place, letter by letter. */
+/** Types a text at a place, letter by letter. */
 async function type(scene, area, at, text) {
     area.setSelectionRange(at, at);
     for (const letter of text) {

@@ -20,7 +20,7 @@ after(async () => {
 
 const run = (...words) => execFileSync(binary, words, { stdio: "pipe" });
 
-/** A client with a document, and what it was told. */
+/** A client with a document, and the events that it received. */
 async function opened(name, actor) {
     const connection = connect(daemon.origin, { actor });
     open.add(connection);

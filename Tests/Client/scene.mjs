@@ -1,4 +1,4 @@
-// What tests of the web UI share: documents with a past, and a tab that looks at them.
+// The common parts of tests of the web UI: documents with a past, and a tab that shows them.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -60,7 +60,7 @@ export async function tabAt(url, { size = sizes.wide, scheme = "light", actor = 
     return tab;
 }
 
-/** A tab of the web UI, when what it looks at is there. */
+/** A tab of the web UI, once it shows its document. */
 export async function opened(hash, options = {}) {
     const tab = await tabAt(`${options.origin ?? daemon.origin}/ui/${hash}`, options);
     await tab.until(`${text("#live")} === "live"`);
@@ -92,7 +92,7 @@ export async function choose(tab, opener, words) {
     await tab.evaluate(`[...document.querySelectorAll("#menu [role=menuitem]")].find((one) => one.textContent.includes(${JSON.stringify(words)})).click()`);
 }
 
-/** What axe-core finds; `Scripts/test-client` says in AXE where that is. Without it, nothing. */
+/** The faults that axe-core finds; `Scripts/test-client` sets its path in AXE. Without it, none. */
 export async function axeFaults(tab) {
     if (!process.env.AXE) return [];
     await tab.evaluate(`${readFileSync(process.env.AXE)}; 0`);

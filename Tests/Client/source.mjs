@@ -1,4 +1,4 @@
-// The client library's modules, as they stand in the room.
+// The client library's modules from their folder.
 
 export { connect, open, DocumentError, MemoryStore } from "../../Clients/javascript/src/index.js";
 export { pass } from "../../Clients/javascript/src/merging.js";

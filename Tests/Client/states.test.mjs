@@ -1,5 +1,5 @@
-// The states of a document, and what is heard of it, told step by step in the simulation.
-// node --test Tests/Client/states.test.mjs
+// The states of a document and its events, step by step in the simulation. node --test
+// Tests/Client/states.test.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -5,7 +5,7 @@ import { pause } from "./waiting.mjs";
 const element = (selector) => `document.querySelector(${JSON.stringify(selector)})`;
 
 export class Tab {
-    /** What an expression gives in the page. */
+    /** The value of an expression in the page. */
     async evaluate(expression, milliseconds = 120_000) {
         let timer;
         const over = new Promise((_, reject) => {

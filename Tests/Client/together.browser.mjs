@@ -181,7 +181,7 @@ test("tabs of one document share one stream", async () => {
     const end = Date.now() + 25_000;
     while (await own.streams() !== 1 && Date.now() < end) await pause(50);
     assert.equal(await own.streams(), 1);
-    // Who reads the stream goes; another one takes over.
+    // The tab with the stream closes; another one takes over.
     await tabs[0].close();
     await tabs[1].focus("#text");
     await tabs[1].type("!");

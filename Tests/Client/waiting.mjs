@@ -1,4 +1,4 @@
-// Waiting for what others do.
+// Waiting for other processes.
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -28,7 +28,7 @@ export async function connectSocket(address, receive, ended) {
     return (text) => socket.write(framed(Buffer.from(text)));
 }
 
-/** The first frame of what came, or `null` when it is not complete. */
+/** The first frame of the received bytes, or `null` if it is not complete. */
 function frameOf(bytes) {
     if (bytes.length < 2) return null;
     const short = bytes[1] & 127;

@@ -2,7 +2,7 @@ import Compression
 import TestSupport
 import Testing
 
-/// Bytes that are told by what others have.
+/// Bytes that a delta takes from a base.
 @Suite struct ZstdDeltaTests {
     private func noise(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         (0..<count).map { _ in UInt8(random.below(256)) }

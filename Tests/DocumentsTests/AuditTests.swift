@@ -5,7 +5,7 @@ import Testing
 @testable import DocumentCore
 @testable import Documents
 
-/// What the operator's check finds.
+/// The findings of the operator's check.
 @Suite struct AuditTests {
     @Test func `a document that is listed as deleted and is not is told, and the other way round`()
         async throws

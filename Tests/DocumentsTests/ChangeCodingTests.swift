@@ -8,7 +8,7 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// What the journal's entries say, today's and those of older versions.
+/// The content of journal entries, in today's form and those of older versions.
 @Suite struct ChangeCodingTests {
     private func change(_ hexadecimal: String, _ revision: Int) throws -> Change {
         let digits = Array(hexadecimal)

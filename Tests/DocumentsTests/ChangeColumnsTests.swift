@@ -21,7 +21,7 @@ struct ChangeColumnsTests {
         id = try #require(DocumentID("note"))
     }
 
-    /// A document store in a directory, whose clock stands where it is set.
+    /// A document store in a directory, with a clock that the test sets.
     private final class Scene {
         let journal: SQLiteJournal
         let store: DocumentStore
@@ -70,7 +70,7 @@ struct ChangeColumnsTests {
         return Double(whole) / Double(count)
     }
 
-    /// Words in an order that nobody can foresee.
+    /// Words in an unpredictable order.
     private static let text: [Character] = {
         var random = SeededGenerator(seed: 23)
         let words = """
@@ -151,7 +151,7 @@ struct ChangeColumnsTests {
                 case 8: .revertAll(ChangeSelection(actor: actor), also: [], .theirs)
                 default: .put(JSON.crowded(&random))
                 }
-            // What cannot be done there is refused, and another kind comes next.
+            // An impossible action is refused, and another kind comes next.
             try? await scene.change(action, actor)
         }
         let before = try scene.journal.entries(of: id, from: 0, limit: 1_000)

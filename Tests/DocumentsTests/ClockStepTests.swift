@@ -74,7 +74,7 @@ import VersioningKit
         }
     }
 
-    /// A clock of the system, and one that nobody sets.
+    /// A clock of the system, and one that is never set.
     private struct Clocks {
         let wall = Lock(Duration.seconds(1_000))
         let elapsed = Lock(Duration.zero)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
-/// What happens when the journal does not do what it should.
+/// The behaviour with a faulty journal.
 @Suite struct DocumentFaultTests {
     let id = DocumentID("menu")!
 

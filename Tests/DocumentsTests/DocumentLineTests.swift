@@ -201,7 +201,7 @@ import VersioningKit
         let last = try type("f", &scene)
         #expect(scene.receive(request, early: work) == ["overtaken"])
 
-        // Only the newest change is at hand: who began anew would need the older ones.
+        // Only the newest change is in memory: a second start would need the older ones.
         let line = scene.line
         let base = EarlySource(
             epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges())
@@ -235,7 +235,7 @@ import VersioningKit
         #expect(try work.early?.prepared().tree == "abcd")
     }
 
-    /// Somebody adds a letter at the end.
+    /// An actor adds a letter at the end.
     private func type(_ letter: String, _ scene: inout LineScene) throws -> Change {
         let end = try #require(scene.line.prepared.tree.string).utf16.count
         _ = scene.request(.typing(letter, at: end))

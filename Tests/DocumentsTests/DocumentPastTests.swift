@@ -149,7 +149,7 @@ import VersioningKit
         #expect(read.checkpoint(requests) == stored, "the same bytes again")
         let token = RequestToken(key: "k7", fingerprint: JSON(7).contentHash)
         #expect(try requests.revision(of: token) == 9)
-        // It goes on from there as from the first entry.
+        // Replay continues from there as from the first entry.
         _ = try journal.commit(JournalBatch(checkpoints: [stored]))
         let again = try #require(try Replay.document(id, from: journal))
         #expect(again.replayed == 0 && again.document.tree == found.document.tree)

@@ -218,7 +218,7 @@ import VersioningKit
             }
         }
         #expect(most > 256 << 10, "it is weighed")
-        // What grew by less than 16 KB is not noticed.
+        // Growth of less than 16 KB is not noticed.
         try until { store.loadedBytes <= bytesMax + (16 << 10) }
     }
 

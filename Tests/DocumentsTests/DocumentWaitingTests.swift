@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
-/// Reading the journal takes long, and must hold up nobody else.
+/// A slow read of the journal must delay no other request.
 @Suite struct DocumentWaitingTests {
     /// A journal that hands out a document's last entries when it may.
     final class SlowJournal: ForwardingJournal {
@@ -80,7 +80,7 @@ import VersioningKit
         defer { store.close() }
         let undone = ask(store, .move(.goTo(.version(0))))
         try until { journal.asked.withLock { $0 == 1 } }
-        // While it reads, somebody is faster, several times.
+        // During the read, another actor is faster, several times.
         for value in 3...9 { _ = try outcome(ask(store, .append(JSON(value)))) }
         journal.allowed.withLock { $0 = 1 }
         #expect(try outcome(undone).document.tree == 0)

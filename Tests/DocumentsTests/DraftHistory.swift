@@ -53,7 +53,7 @@ struct DraftHistory {
         _ = try await store.change(draft, request)
     }
 
-    /// Some edits of documents by somebody each.
+    /// Some edits of documents, each by an actor.
     mutating func edit(_ documents: [DocumentID]) async throws {
         for id in documents {
             for _ in 0..<generator.random.below(3) {
@@ -101,7 +101,7 @@ struct DraftHistory {
         }
     }
 
-    // MARK: What laws do
+    // MARK: Steps of laws
 
     func value(_ id: DocumentID) async throws -> JSON { try await store.read(id).tree }
 

@@ -32,7 +32,7 @@ import Testing
         return count
     }
 
-    /// The same history once more.
+    /// The same history again.
     private func again(_ seed: UInt64, _ isNarrowed: Bool) async throws -> DraftHistory {
         try await DraftHistory(seed: seed, isNarrowed: isNarrowed)
     }
@@ -127,7 +127,7 @@ import Testing
             let other = try await self.again(seed, isNarrowed)
             defer { other.store.close() }
             _ = try await history.update(policy)
-            // What was decided is not in conflict any more.
+            // Decided places are not in conflict any more.
             _ = try await history.merge(.reject)
             _ = try await other.merge(policy)
             let merged = try await other.value(DraftHistory.origin)

@@ -4,7 +4,7 @@ import Testing
 @testable import DocumentCore
 @testable import Documents
 
-/// What is taken of a draft by places.
+/// The chosen places of a draft.
 @Suite struct DraftSideTests {
     /// Common state, what the draft did, a path, and the state with what was taken.
     static let parts: [(String, String, String, String)] = [
@@ -19,7 +19,7 @@ import Testing
             #"[{"op":"remove","path":"/0"},{"op":"replace","path":"/0/0","value":3}]"#, "/0/0",
             "[[1],[3]]"
         ),
-        // What was moved away is no part of what came to its index.
+        // A value that was moved away is not a part of the one at its former index.
         (
             #"{"l":[[1],[2]],"m":[]}"#,
             #"[{"op":"move","from":"/l/0","path":"/m/0"},"#

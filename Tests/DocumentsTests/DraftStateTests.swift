@@ -6,7 +6,7 @@ import Testing
 @testable import DocumentCore
 @testable import Documents
 
-/// What a draft keeps of its origin.
+/// The record of the origin that a draft stores.
 @Suite struct DraftStateTests {
     @Test(arguments: Seeds.of(20))
     func `a checkpoint has what a draft knows`(seed: UInt64) async throws {

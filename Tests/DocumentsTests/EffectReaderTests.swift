@@ -16,7 +16,7 @@ import Testing
             Preparation(scene.document, ChangeRequest(.delete), scene.context(known)))
     }
 
-    /// Ada's edit of revision 1 stands before nine of bob's.
+    /// Ada's edit of revision 1 is before nine of bob's.
     private func scene() throws -> PrepareTests.Scene {
         var scene = try PrepareTests.Scene()
         try scene.make(.merging(["a": 2]), "ada")

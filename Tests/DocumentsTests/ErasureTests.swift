@@ -91,7 +91,7 @@ import VersioningKit
         let store = try await history(seed, journal, ignoring: seed % 3 == 0)
         let head = try await store.read(id)
         let before = try states(journal, upTo: head.revision)
-        // A second journal with the same history, which nobody erases anything of.
+        // A second journal with the same history, without the erasure.
         let twin = InMemoryJournal()
         _ = try twin.commit(
             JournalBatch(entries: try journal.entries(of: id, from: 0, limit: 1_000)))

@@ -7,7 +7,7 @@ import Threading
 @testable import DocumentCore
 @testable import Documents
 
-/// V1: what is read and made for followers has a limit, however many follow and do not read.
+/// Pages and texts made for followers have a limit, however many follow and do not read.
 @Suite struct FeedBudgetTests {
     private static let id = DocumentID("menu")!
     private static let bytesMax = 16 << 20
@@ -47,8 +47,8 @@ import Threading
         var texts: [FeedText] = []
         var served = 0
         let end = ContinuousClock.now + .seconds(60)
-        // As many as find room, until nobody has found any for many rounds: how many that are
-        // depends on who shares a page.
+        // As many as find room, until none has found any for many rounds: their number depends on
+        // shared pages.
         var rounds = 0
         while rounds < 1_000 && ContinuousClock.now < end {
             if served > 0 { rounds += 1 }

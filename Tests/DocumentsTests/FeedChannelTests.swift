@@ -6,7 +6,7 @@ import Threading
 @testable import DocumentCore
 @testable import Documents
 
-/// What a follower gets from memory, and when it has to read the journal.
+/// Reads of followers from memory, and when they must read the journal.
 struct FeedChannelTests {
     private static let id = DocumentID("a")!
     private let topic = FeedTopic.document(id)
@@ -117,7 +117,7 @@ struct FeedChannelTests {
             _ = channel.turn(&cursors[index], limit: 10) { woken.withLock { $0.append(index) } }
         }
         channel.leave(cursors[4].follower)
-        // Whoever comes next has the number of the one that has left, and does not wait.
+        // The next follower has the number of the one that left, and does not wait.
         #expect(channel.join() == cursors[4].follower)
         #expect(channel.isAwaited)
         for wake in channel.takeWaiting() { wake() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
-/// Feeds beside commits that are not done yet.
+/// Feeds during unfinished commits.
 @Suite struct FeedOrderTests {
     private static let id = DocumentID("menu")!
 

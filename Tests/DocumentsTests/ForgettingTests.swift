@@ -10,7 +10,7 @@ import VersioningKit
 @testable import Documents
 @testable import Journaling
 
-/// What the bounds on a history have forgotten takes no room in the journal, and nothing else changes.
+/// Changes beyond the bounds on a history take no room in the journal, and nothing else changes.
 @Suite struct ForgettingTests {
     private let id = DocumentID("menu")!
 

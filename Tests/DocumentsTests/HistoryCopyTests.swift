@@ -45,7 +45,7 @@ private final class MeddlingJournal: ForwardingJournal {
     }
 }
 
-/// Histories under other names, beside writers and beyond faults.
+/// Histories under other names, with concurrent writers and after faults.
 @Suite struct HistoryCopyTests {
     private let menu = DocumentID("menu")!
     private let dinner = DocumentID("dinner")!

@@ -29,8 +29,8 @@ import VersioningKit
         store.close()
     }
 
-    /// The entries of a document as an older version wrote them: with hashes that nobody can
-    /// compare any more.
+    /// The entries of a document as an older version wrote them: with hashes that cannot be
+    /// compared any more.
     private func older(_ entries: [JournalEntry]) throws -> [JournalEntry] {
         var chain = ChainHash.start
         return try entries.map { entry in

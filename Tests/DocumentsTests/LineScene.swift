@@ -18,7 +18,7 @@ struct LineScene {
     var now = Timestamp(milliseconds: 0)
     private(set) var requests = 0
     private let replies = NumberedReplies()
-    /// What the journal would have by now.
+    /// The entries that the journal would have by now.
     private(set) var stored: [Change] = []
     private var queued: [JournalEntry] = []
     /// The entries that it has committed.
@@ -116,7 +116,7 @@ struct LineScene {
         return note(actions)
     }
 
-    // What others do.
+    // Entries of other processes.
 
     mutating func caughtUp(_ entries: [JournalEntry]) -> [String] {
         var actions: [Line.Action] = []
@@ -204,7 +204,7 @@ struct LineScene {
         return document
     }
 
-    /// What the journal has, as it is fetched for a request.
+    /// The journal's entries, as they are fetched for a request.
     func fetched(_ revisions: ClosedRange<Int>) -> FetchedChanges {
         var fetched = FetchedChanges()
         fetched.add(stored.filter { revisions.contains($0.revision) })

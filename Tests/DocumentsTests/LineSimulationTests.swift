@@ -9,8 +9,8 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// A line driven by a seed: random requests, commits that fail, others who write to the journal,
-/// slow reads, and time. What the journal has decides what is right.
+/// A line driven by a seed: random requests, failing commits, other writers to the journal, slow
+/// reads, and time. The journal decides which results are right.
 @Suite struct LineSimulationTests {
     @Test(arguments: Seeds.of(100))
     func `a line never shows or confirms what the journal does not have`(seed: UInt64) throws {
@@ -136,7 +136,7 @@ struct LineSimulation {
 
     private mutating func commit() throws {
         if let (old, queued) = oldLines.first {
-            // What an old line had in flight ends before what the new one has.
+            // The commits of an old line end before those of the new one.
             oldLines.removeFirst()
             var old = old
             for entry in queued {
@@ -177,8 +177,8 @@ struct LineSimulation {
         for case .commit(let entry) in actions { entries.append(entry) }
     }
 
-    /// The host loads the document anew if its line is retired, and carries out again what found
-    /// it so.
+    /// If the line is retired, the host loads the document again and repeats the requests that
+    /// found it so.
     private mutating func carryOutAgain() {
         if line.isRetired {
             oldLines.append((line, queue))
@@ -228,7 +228,7 @@ struct LineSimulation {
         }
     }
 
-    /// What a reply says is durable.
+    /// A reply is durable.
     private func confirm(_ result: Result<Outcome, Refusal>) {
         guard case .success(let outcome) = result else { return }
         if let change = outcome.change, !outcome.isDryRun {
@@ -246,10 +246,10 @@ struct LineSimulation {
         try #require(zip(published, published.dropFirst()).allSatisfy(<))
     }
 
-    /// All ends well: what is in flight is committed, everybody has a reply, and a restart finds
-    /// the same document.
+    /// All ends well: commits in flight end, all requests have a reply, and a restart finds the
+    /// same document.
     mutating func finish() throws {
-        // Whoever edits notices what was written elsewhere, unless the edit meets a fault.
+        // An edit notices changes of other processes, unless it meets a fault.
         hasFaults = false
         receive(ChangeRequest(.put("the end")), asked)
         asked += 1

@@ -99,7 +99,7 @@ enum Narrowed {
         var error: PreparationError?
     }
 
-    /// What an own undo is said to do.
+    /// The reported effect of an own undo.
     static func told(
         _ request: ChangeRequest, _ scene: PrepareTests.Scene, _ effects: inout OwnUndoLookup,
         longAgo: Int

@@ -8,8 +8,7 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// Own undo of what is long ago looks at what has to do with it, and does what it did when it
-/// looked at everything.
+/// Own undo of old changes reads only related changes, and has the same effect as with all of them.
 @Suite struct NarrowingTests {
     // MARK: A law
 
@@ -46,7 +45,7 @@ import VersioningKit
 
     // MARK: Cases
 
-    /// What an own undo does with a line of what has to do with it, and with all.
+    /// The effect of an own undo with a history of related changes, and with all.
     private func both(
         _ request: OwnUndoRequest, _ scene: PrepareTests.Scene, _ kept: inout OwnUndoLookup
     ) -> (narrow: Narrowed.Told, full: Narrowed.Told) {
@@ -66,7 +65,7 @@ import VersioningKit
         #expect(told.narrow == told.full && told.narrow.tree == ["a": 3, "b": 500])
         #expect(
             kept.effects.coverage != nil && kept.effects.weight < 5_000, "\(kept.effects.weight)")
-        // What others do in the same place has to do with it.
+        // Edits of others in the same place are related.
         for number in 1...500 { try scene.make(.merging(["a": JSON(-number)]), "bob") }
         kept = OwnUndoLookup()
         _ = both(OwnUndoRequest(.change(2), policy: .mine), scene, &kept)
@@ -97,7 +96,7 @@ import VersioningKit
         try scene.make(.merging(["d": 3]), "ada")
         try scene.make(.revert(OwnUndoRequest(.change(1))), "ada")
         try scene.make(.revert(OwnUndoRequest(.change(3))), "ada")
-        // The line of what the next undo takes knows nothing of the last one.
+        // The history for the next undo does not contain the last one.
         var kept = OwnUndoLookup()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(undo.narrow == undo.full && kept.effects.coverage != nil)
@@ -148,7 +147,7 @@ import VersioningKit
         #expect(next.narrow == next.full && next.narrow.tree?["d"] == 0)
     }
 
-    // What is left out although it is the actor's own: more than is looked at stands in between.
+    // Own changes of the actor that are left out: too many others are in between.
 
     private func others(_ count: Int, _ scene: inout PrepareTests.Scene) throws {
         for number in 0..<count { try scene.make(.merging(["b": JSON(number)]), "bob") }

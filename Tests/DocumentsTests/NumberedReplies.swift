@@ -2,7 +2,8 @@ import Threading
 
 @testable import DocumentCore
 
-/// Replies by numbers. A line only carries replies, so a reply tells its number when it is called.
+/// Replies by numbers. A line only carries replies, so a reply records its number when it is
+/// called.
 struct NumberedReplies: Sendable {
     private let called = Lock(-1)
 

@@ -8,7 +8,7 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// An own undo that others overtake goes on from what it had.
+/// An own undo that others overtake continues with its data.
 @Suite struct OvertakenTests {
     @Test func `an own undo that was overtaken is made of what it had read`() throws {
         var scene = try LineScene.with(["a": 0, "b": 0])
@@ -24,7 +24,7 @@ import VersioningKit
         // Others never stop; it is not overtaken for ever.
         #expect(scene.receive(undo, early: early) == ["commit 8"])
         #expect(scene.line.prepared.tree == ["a": 0, "b": 6])
-        // What was lost with its commit is no past.
+        // A change lost with its commit is not a part of the past.
         let redo = ChangeRequest(
             .revert(OwnUndoRequest(.actor("ada"), isRedo: true)), actor: "ada")
         let lost = try #require(try scene.prepareEarly(redo))
@@ -46,7 +46,7 @@ import VersioningKit
         }
         #expect(scene.receive(undo, &work) == ["overtaken"], "too many to look at")
 
-        // Only what came in between is at hand: who began anew would need older ones.
+        // Only the changes in between are in memory: a second start would need older ones.
         let later = Array(scene.stored.suffix(399))
         let line = scene.line
         let base = EarlySource(
@@ -87,7 +87,7 @@ import VersioningKit
             other?.effects.own?.effects.hasHistory == true,
             "the next early result continues with it")
 
-        // A copy of what may be very large would take long.
+        // A copy of a very large history would take long.
         #expect(scene.receive(undo, &early) == ["commit 4"])
         #expect(early?.effects.own == nil)
         #expect(scene.line.own.effects.hasHistory)

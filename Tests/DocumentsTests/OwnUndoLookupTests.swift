@@ -17,7 +17,7 @@ import VersioningKit
         .edit(["k\(generator.below(5))": JSON(generator.below(1_000))])
     }
 
-    /// Whatever can be done to a history.
+    /// Any action on a history.
     private func action(
         _ scene: PrepareTests.Scene, by actor: Name, _ generator: inout SeededGenerator
     ) -> ChangeRequest.Action {
@@ -31,7 +31,7 @@ import VersioningKit
         case 9 where generator.once(in: 4):
             .revertAll(ChangeSelection(label: "run"), also: [], .mine)
         case 9 where generator.once(in: 2):
-            // Edits of whomever, as a transaction of several people's is taken back.
+            // Edits of any actor, as in the undo of a transaction of several actors.
             .revert(
                 OwnUndoRequest(
                     .changes(
@@ -46,7 +46,7 @@ import VersioningKit
         }
     }
 
-    /// What the effect history of the whole line says.
+    /// The answer of the effect history of the whole line.
     private func slow(_ scene: PrepareTests.Scene, _ actor: Name) throws -> (Bool, Bool) {
         var reader = EffectReader(
             Preparation(scene.document, ChangeRequest(.delete), scene.context()))
@@ -70,7 +70,7 @@ import VersioningKit
         var scene = try PrepareTests.Scene(nil)
         scene.document.activity = ActorActivity(block: 4)
         try scene.make(.put([:]))
-        // What was found out is kept, and what is done since makes it another.
+        // The answer is kept, and later changes update it.
         var kept = OwnUndoLookup()
         for step in 0..<90 {
             if step == 30, seed.isMultiple(of: 2) {

@@ -81,7 +81,7 @@ import VersioningKit
         }
     }
 
-    /// What an actor's own undo and redo would do, as the status says it.
+    /// The effect of an actor's own undo and redo, from the status.
     private func own(_ store: DocumentStore, _ actor: Name) async throws -> OwnStatus? {
         var question = StatusQuestion(mayUndoOthers: true)
         question.actor = actor
@@ -228,7 +228,7 @@ import VersioningKit
         request.action = .revert(OwnUndoRequest(.actor("ada"), policy: .theirs))
         let passed = try await second.change(id, request).change?.reversal?.passed
         #expect(passed?.count == 20)
-        // Read anew for each of them, they would be hundreds of pages.
+        // Read again for each of them, they would be hundreds of pages.
         #expect(counting.taken <= 60)
         second.close()
     }

@@ -62,7 +62,7 @@ import VersioningKit
         }
     }
 
-    /// What people make who type: long rows, now and then a fork or a scope.
+    /// Histories as typing makes them: long rows, now and then a fork or a scope.
     private func rows(_ random: inout SeededGenerator) throws -> [History] {
         var both = [History(), History()]
         for id in 1...3_000 {
@@ -156,7 +156,7 @@ import VersioningKit
             for index in both.indices {
                 both[index].move(to: target)
                 #expect(both[index].state.versions.map(\.redo) == redo)
-                // A fork in a row: redo leads elsewhere until somebody goes past it.
+                // A fork in a row: redo leads elsewhere until a version after it is reached.
                 if count.isMultiple(of: 2) { both[index].append(3_001 + round, id: 3_001 + round) }
             }
             expectSame(both[0], both[1])
@@ -259,7 +259,7 @@ import VersioningKit
             guard
                 let packed = try? PackedVersions(bytes, pages: pages, total: versions.count)
             else { continue }
-            // What passes is a history that could be.
+            // An accepted page is a possible history.
             let isHistory = (0..<packed.count).allSatisfy { place in
                 packed[place].parent < place && packed[place].redo < versions.count
             }

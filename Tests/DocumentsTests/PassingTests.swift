@@ -9,10 +9,10 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// Own undo of what is long ago passes packed changes that have nothing to do with it, unread, and
-/// does what it did when it read them.
+/// Own undo of old changes skips unrelated packed changes unread, and has the same effect as with
+/// reading them.
 @Suite struct PassingTests {
-    /// Every so many entries of it are a segment, but for the newest.
+    /// A journal in which all but the newest entries are segments of a fixed length.
     struct SegmentedJournal: ForwardingJournal {
         let memory = InMemoryJournal()
         let size: Int
@@ -41,7 +41,7 @@ import VersioningKit
         func entries(
             of document: DocumentID, upTo revision: Int, limit: Int
         ) throws(JournalError) -> [JournalEntry] {
-            // Little at once, so that what is read is what somebody has looked at.
+            // Small pages, so that the read changes are those that were needed.
             let found = try memory.entries(of: document, upTo: revision, limit: min(limit, 2))
             read.withLock { $0.formUnion(found.map(\.revision)) }
             return found
@@ -80,8 +80,8 @@ import VersioningKit
             try make(ChangeRequest(action, actor: actor))
         }
 
-        /// What an own undo does that reads the journal, and how often it went back to the tree
-        /// behind what it had passed.
+        /// The effect of an own undo that reads the journal, and the number of times that it made
+        /// the tree behind skipped changes.
         func told(
             _ request: OwnUndoRequest, bytesMax: Int = .max
         ) -> (told: Narrowed.Told, returns: Int) {
@@ -99,7 +99,7 @@ import VersioningKit
             return (told, journal.replays.withLock(\.self))
         }
 
-        /// What it does that knows all changes.
+        /// The effect of one that has all changes.
         func full(_ request: OwnUndoRequest) -> Narrowed.Told {
             var effects = OwnUndoLookup()
             return Narrowed.told(
@@ -145,8 +145,8 @@ import VersioningKit
         #expect(count > Seeds.expected(200))
     }
 
-    /// Compares what is told of the segments of a history with its changes, and returns of how
-    /// many something is told.
+    /// Compares the outlines of a history's segments with its changes, and returns the number of
+    /// outlined changes.
     private func outlines(_ seed: UInt64) throws -> Int {
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene(Narrowed.value, segment: 1 + generator.below(9))
@@ -306,8 +306,8 @@ import VersioningKit
 
     // MARK: Limits
 
-    /// How often an own undo of ada's passed something, of a document that takes about `bytes`, and
-    /// in which somebody else works where she did after each 30 changes elsewhere.
+    /// The number of times that an own undo of ada's skipped changes, in a document of about
+    /// `bytes`, in which another actor works at her place after each 30 changes elsewhere.
     private func returns(
         _ bytes: Int, changes: Int = 240, bytesMax: Int = .max
     ) throws -> Int {
@@ -326,7 +326,7 @@ import VersioningKit
 
     @Test func `passing and reading take turns as long as the trees cost less`() throws {
         #expect(try returns(100) == 8)
-        // As much as reading 100 changes: once more for each hundred.
+        // As much as reading 100 changes: once for each hundred.
         #expect(try returns(100 * 512) == 3)
     }
 

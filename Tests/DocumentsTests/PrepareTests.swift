@@ -11,7 +11,7 @@ import VersioningKit
 
 /// `prepare`, asked directly: a document and a request in, a change or a reason out.
 @Suite struct PrepareTests {
-    /// A document that moves on by what is prepared, and all its changes.
+    /// A document that advances by prepared changes, and all its changes.
     struct Scene {
         var document: Document
         var changes: [Change] = []
@@ -57,7 +57,7 @@ import VersioningKit
         @discardableResult
         mutating func adopt(_ prepared: Prepared) throws -> Change? {
             guard let change = prepared.change else { return nil }
-            // What is loaded after a restart is the same to the byte.
+            // The document loaded after a restart is the same to the byte.
             let loaded = try document.tree.applying(change.edits)
             #expect(loaded.serialized() == prepared.tree.serialized())
             try document.advance(

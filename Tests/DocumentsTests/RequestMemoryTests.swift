@@ -7,7 +7,7 @@ import Threading
 @testable import DocumentCore
 @testable import Documents
 
-/// What requests about several documents may take of the memory, with small limits.
+/// The memory of requests about several documents, with small limits.
 @Suite(.timeLimit(.minutes(5))) struct RequestMemoryTests {
     private typealias Result = Swift.Result<TransactionOutcome, TransactionRefusal>
 

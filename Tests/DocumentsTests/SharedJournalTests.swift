@@ -179,7 +179,7 @@ import VersioningKit
         _ = try await second.read(id)
         time.advance(by: 2_000)
         for store in [first, second] { store.checkDeadlines(id) }
-        // Whatever comes next finds it closed, and its own change on top.
+        // The next request finds it closed, and its own change on top.
         #expect(try await second.change(id, .append(1)).document.revision == 3)
         let kinds = try await first.changes(of: id).map { "\($0.kind)".prefix(8) }
         #expect(kinds.count == 4 && kinds[2].hasPrefix("popScope"))
@@ -252,7 +252,7 @@ import VersioningKit
         #expect(try other.page() == [])
         _ = try await store.change(id, ChangeRequest(.put(0)))
         #expect(try other.positions(upTo: 1) == [1], "what is new is kept for who follows")
-        // What is committed now is published later.
+        // Changes committed now are published later.
         journal.hidesPlaces = true
         _ = try await store.change(id, .append(1))
         let follower = store.follow(FeedScope(prefix: ""), after: 1, head: 2)
@@ -280,7 +280,7 @@ import VersioningKit
 }
 
 extension FeedSubscription {
-    /// The positions of what is delivered until there is no more for now.
+    /// The positions of delivered items until there are no more for now.
     fileprivate func page() throws -> [Int] {
         var found: [Int] = []
         try until {

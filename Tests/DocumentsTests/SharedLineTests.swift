@@ -6,7 +6,7 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// The line of a document that other processes write to, too: event in, actions out.
+/// The line of a document to which other processes also write: event in, actions out.
 @Suite struct SharedLineTests {
     /// Two lines of one document; what one has committed the other one has missed.
     private func scenes(_ value: JSON) throws -> (mine: LineScene, other: LineScene) {

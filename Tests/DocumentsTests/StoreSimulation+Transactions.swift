@@ -9,7 +9,7 @@ import Threading
 @testable import DocumentCore
 @testable import Documents
 
-/// What a simulation knows of transactions.
+/// The model of transactions in a simulation.
 struct SimulatedTransactions {
     typealias Result = Swift.Result<TransactionOutcome, TransactionRefusal>
 
@@ -31,7 +31,7 @@ struct SimulatedTransactions {
     var carriedOut: [(request: TransactionRequest, leader: DocumentRevision)] = []
     /// The parts that the journal has, by the transactions' first ones.
     private(set) var parts: [String: [DocumentRevision]] = [:]
-    /// What the last entry was a part of, and its number in the journal.
+    /// The transaction of the last entry, and its number in the journal.
     private var last: (part: TransactionPart, sequence: Int, time: Timestamp)?
 
     /// How many of several documents were stored.
@@ -43,7 +43,7 @@ struct SimulatedTransactions {
         asked.removeAll { $0.store == store }
     }
 
-    /// Takes the next entry of the journal: parts stand side by side, in order, with one time.
+    /// Takes the next entry of the journal: parts are consecutive, in order, with one time.
     mutating func take(_ change: Change, of document: DocumentID, at sequence: Int) throws {
         guard let part = change.transaction else { return try checkEnd() }
         let place = DocumentRevision(document, change.revision)
@@ -112,7 +112,7 @@ extension StoreSimulation {
         return member
     }
 
-    /// What ended since: it is true, and came once.
+    /// Results since the last check: each is true, and came once.
     func checkTransactions() throws {
         for mine in transactions.asked {
             let results = mine.results.withLock { $0 }

@@ -13,7 +13,7 @@ import VersioningKit
 /// A store, its clients and its journal, step by step as a seed says; or several stores on one
 /// shared journal.
 final class StoreSimulation {
-    /// What went wrong.
+    /// A violation.
     struct Fault: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
@@ -23,7 +23,7 @@ final class StoreSimulation {
     private final class Asked: Sendable {
         let document: DocumentID
         let store: Int
-        /// What was confirmed when it was asked.
+        /// The confirmed revision at the time of the request.
         let confirmed: Int
         let token: RequestToken?
         let results = Lock<[Result<Outcome, Refusal>]>([])
@@ -66,7 +66,7 @@ final class StoreSimulation {
     var transactions = SimulatedTransactions()
     private var followers: [Follower] = []
     private var tokens: [(RequestToken, DocumentID, revision: Int)] = []
-    /// What the journal has, made anew.
+    /// The journal's documents, made again.
     private(set) var replayed: [DocumentID: [Document]] = [:]
     private var confirmed: [DocumentID: Int] = [:]
     private var sequence = 0
@@ -208,7 +208,7 @@ final class StoreSimulation {
         follower.position = position
     }
 
-    /// Time passes, sometimes backwards; whoever asked to be woken is.
+    /// Time passes, sometimes backwards; due alarms ring.
     private func pass() {
         time.advance(by: [1, 40, 300, 2_000, 60_000, -500][random.below(6)])
         for (store, deadlines) in zip(stores, deadlines) {
@@ -234,7 +234,7 @@ final class StoreSimulation {
         stores[0].noteForeignWrite()
     }
 
-    /// The process ends, and another one begins. Nobody receives what was under way.
+    /// The process ends, and another one begins. Replies under way are lost.
     private func crash(_ index: Int) throws {
         try check()
         for follower in followers where follower.store == index { follower.subscription.cancel() }
@@ -247,7 +247,7 @@ final class StoreSimulation {
 
     // MARK: Checks
 
-    /// What ended since: it is true, and came once.
+    /// Results since the last check: each is true, and came once.
     private func check() throws {
         try replay()
         for mine in asked where mine.count > 0 {
@@ -295,7 +295,7 @@ final class StoreSimulation {
         }
     }
 
-    /// Follows the journal. What it once had stays.
+    /// Follows the journal. Its entries stay.
     private func replay() throws {
         let page = try base.entries(after: sequence, prefix: "", limit: .max)
         for (number, entry) in page.entries {
@@ -308,8 +308,7 @@ final class StoreSimulation {
         try transactions.checkEnd()
     }
 
-    /// All that is under way ends, everybody has a reply, followers have everything, and a restart
-    /// finds the same.
+    /// All requests end with a reply, followers have all items, and a restart finds the same.
     private func finish() throws {
         journal.isPeaceful.withLock { $0 = true }
         try settle()

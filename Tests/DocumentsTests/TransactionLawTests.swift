@@ -127,8 +127,8 @@ import Testing
     }
 }
 
-/// Three documents in a store, and beside them the same ones in another store in which each change
-/// is made by itself.
+/// Three documents in a store, and the same ones in another store in which each change is made by
+/// itself.
 struct TransactionHistory {
     struct Broken: Error, CustomStringConvertible {
         let description: String
@@ -253,7 +253,7 @@ struct TransactionHistory {
         return true
     }
 
-    /// Undoes a transaction for somebody else; `nil` if it is refused.
+    /// Undoes a transaction for another actor; `nil` if it is refused.
     mutating func undo(_ name: DocumentRevision) async throws -> TransactionOutcome? {
         let parts = try await parts(of: name)
         let members = parts.map { part in

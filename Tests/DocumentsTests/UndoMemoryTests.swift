@@ -9,7 +9,7 @@ import VersioningKit
 @testable import DocumentCore
 @testable import Documents
 
-/// What an own undo holds while it is made has a bound; what does not fit is refused.
+/// The memory of an own undo during its preparation has a bound; more is refused.
 @Suite struct UndoMemoryTests {
     /// Room for about twenty changes of a small value.
     private static let room = 20 << 10
@@ -85,7 +85,7 @@ import VersioningKit
         #expect(scene.receive(undo, early: early) == [])
         let words = scene.commit()
         #expect(words.contains { $0.hasPrefix("reply 1: changeTooOld(") }, "\(words)")
-        // As a part of a transaction, too.
+        // Also as a part of a transaction.
         undo.isPart = true
         let part = try #require(try scene.prepareEarly(undo, fetched: fetched))
         _ = scene.request(.edit(["a": 62]), "bob")
@@ -105,7 +105,7 @@ import VersioningKit
         var first = try LineScene.with(["a": 0])
         _ = first.request(.edit(["a": 1]), "ada")
         for number in 2...50 { _ = first.request(.edit(["a": JSON(number)]), "bob") }
-        // Nothing can be seen of ada's newest edit, so her undo goes on to the one before.
+        // Ada's newest edit is invisible, so her undo continues with the one before.
         _ = first.request(.edit(["a": 51]), "ada")
         _ = first.request(.edit(["a": 52]), "bob")
         for _ in 1...52 { _ = first.commit() }

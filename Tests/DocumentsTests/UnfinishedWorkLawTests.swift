@@ -10,9 +10,9 @@ import Threading
 @testable import DocumentCore
 @testable import Documents
 
-/// Law: no refusal is caused by the unfinished work of another client. Whatever reads the past is
-/// asked while other clients edit, make transactions, undo, erase, delete and bring back; no
-/// refusal says that what is being stored is unknown, damaged, split or too late.
+/// Law: unfinished work of another client causes no refusal. Requests that read the past are sent
+/// while other clients edit, make transactions, undo, erase, delete and restore; no refusal says
+/// that an entry being stored is unknown, damaged, split or too late.
 @Suite struct UnfinishedWorkLawTests {
     @Test func `18: no 4xx or 503 is caused by the unfinished work of another client`() throws {
         var (asked, refused, repeated) = (0, 0, 0)
@@ -59,7 +59,7 @@ private final class UnfinishedWork {
     private var number = 0
     private(set) var asked = 0
     private(set) var refused = 0
-    /// Requests that were refused alone, too.
+    /// Requests that were also refused alone.
     private(set) var repeated = 0
 
     init(seed: UInt64) throws {
@@ -152,7 +152,7 @@ private final class UnfinishedWork {
         guard let refusal = try answer(to: question, store, whileWriting: true) else { return }
         refused += 1
         try check(refusal, question)
-        // Alone it may be refused for a reason, too, and for no other kind of reason.
+        // Alone it may also be refused for a reason, but for no other kind of reason.
         try settle()
         if let again = try answer(to: question, store, whileWriting: false) {
             repeated += 1
@@ -160,7 +160,7 @@ private final class UnfinishedWork {
         }
     }
 
-    /// What is never true of a document that is as it should be.
+    /// Errors that are never true of an intact document.
     private func check(_ error: ChangeError, _ question: Question) throws {
         switch error {
         case .mismatch, .unknownRevision, .journal, .overtaken, .abandoned, .partOfTransaction:

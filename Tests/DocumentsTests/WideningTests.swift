@@ -48,7 +48,7 @@ import Testing
 private struct OverlappingHistory {
     typealias Revisions = [DocumentID: Set<Int>]
 
-    /// What an undo takes.
+    /// The parts that an undo includes.
     struct Model {
         var taken: Revisions = [:]
         var deleted: Set<DocumentID> = []
@@ -148,7 +148,7 @@ private struct OverlappingHistory {
         return model(histories, taken, named)
     }
 
-    /// The parts that an undo takes in a document that is named, beside those for others' sake.
+    /// The parts that an undo includes in a named document, without those for others' sake.
     private func own(_ history: [Change], _ others: Set<Int>) -> Set<Int> {
         let isAll = history.allSatisfy { $0.actor == "ada" } || others.contains(0)
         let meant = history.filter {

@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// What the search guided by coverage has kept: inputs that reach each place that it found.
+/// The inputs that the search guided by coverage has kept: they reach each place that it found.
 @Suite struct FuzzCorpusTests {
     private static let corpora = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Corpora").path

@@ -18,7 +18,7 @@ extension FuzzTarget {
         return AccessControl(list) { now }
     }
 
-    /// Bytes are no token; and a header and claims with a zero between them, which the issuer
+    /// Bytes are not a token; and a header and claims with a zero between them, which the issuer
     /// signs, grant no more than the issuer may.
     @Sendable static func token(_ bytes: [UInt8]) -> String? {
         guard let access else { return "there is no key" }

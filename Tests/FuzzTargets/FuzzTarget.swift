@@ -4,7 +4,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 
-/// One way in for bytes that somebody else has made, and what must hold for all of them.
+/// One entry point for bytes of foreign origin, and the property that must hold for all of them.
 ///
 /// `Scripts/fuzz` searches with libFuzzer; what it kept is in `Tests/Corpora` and is run by the
 /// tests.
@@ -28,7 +28,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "token", run: token),
     ]
 
-    /// What is taken comes back, with the length that it says.
+    /// Accepted input is returned, with the stated length.
     @Sendable private static func json(_ bytes: [UInt8]) -> String? {
         do {
             let value = try JSON(parsing: bytes)
@@ -42,7 +42,7 @@ public struct FuzzTarget: Sendable {
         }
     }
 
-    /// A value and a patch, with a zero between them: what is applied can be taken back.
+    /// A value and a patch, with a zero between them: an applied patch can be reverted.
     @Sendable private static func patch(_ bytes: [UInt8]) -> String? {
         let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let value = try? JSON(parsing: Array(parts[0])),
@@ -120,7 +120,7 @@ public struct FuzzTarget: Sendable {
         return again.tree == document.tree ? nil : "it does not come back"
     }
 
-    /// What comes out is never larger than allowed, and comes back.
+    /// The result is never larger than allowed, and survives a round trip.
     @Sendable private static func gzip(_ bytes: [UInt8]) -> String? {
         guard let text = try? Gzip.decode(bytes, bytesMax: 1 << 16) else { return nil }
         if text.count > 1 << 16 { return "\(text.count) bytes came out" }

@@ -4,7 +4,7 @@ import Testing
 
 /// Addresses as people write them, of the words that the kernel gives.
 @Suite struct HTTPAddressTests {
-    /// The words of sixteen bytes, as they stand in memory.
+    /// The words of sixteen bytes, in memory order.
     private func address(_ bytes: [UInt8]) -> HTTPAddress {
         func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
             UInt64(bigEndian: bytes.reduce(0) { $0 << 8 | UInt64($1) })

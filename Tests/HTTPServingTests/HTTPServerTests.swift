@@ -333,7 +333,7 @@ import Threading
         #expect(try witness.request("GET", "/a")["connection"]?.lowercased() == "close")
         server.stop()
         #expect(client.receive()?.status == 503)
-        // An answer that comes after all is over goes nowhere, and hurts nobody.
+        // A late answer goes nowhere, and does no harm.
         handler.held.withLock { $0.forEach { $0.send(HTTPResponse(status: 200)) } }
     }
 }

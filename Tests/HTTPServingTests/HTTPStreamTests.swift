@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// Responses that go on, to clients that read at once, late, or not at all.
+/// Streams, to clients that read at once, late, or not at all.
 @Suite struct HTTPStreamTests {
     /// Parts that a test says.
     final class Source: HTTPStreamSource {

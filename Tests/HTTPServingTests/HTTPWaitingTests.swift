@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// Connections that wait for their response: at first beside the others, then suspended.
+/// Connections that wait for their response: at first active, then suspended.
 @Suite struct HTTPWaitingTests {
     /// Holds what is asked of `/held` until a test lets it go.
     final class Holder: HTTPHandler {

@@ -2,7 +2,7 @@ import HTTPServing
 import TestSupport
 import Testing
 
-/// Clients of streams that leave, while the clock stands: no silence is ever broken for its length.
+/// Clients of streams that leave, while the clock does not move: no silence becomes too long.
 @Suite struct StreamLeavingTests {
     private func serve(_ sources: [HTTPStreamTests.Source], streamsMax: Int = 2_048) throws
         -> HTTPServer

@@ -252,7 +252,7 @@ private struct Maker {
         case 1: return JSON(name())
         case 2: return isOneIn(2) ? .null : 1
         case 3, 4:
-            // Now and then so many that they stand in more than one node.
+            // Now and then enough for more than one node.
             let count = isOneIn(8) ? 200 : Int.random(in: 0...4, using: &random)
             return JSON(
                 members: (0..<count).map { index in

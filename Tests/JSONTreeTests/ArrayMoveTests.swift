@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONTree
 
-/// What has an identity, leaves one array and appears in another is moved there.
+/// A value with an identity that leaves one array and appears in another is moved there.
 @Suite struct ArrayMoveTests {
     static let options = DiffOptions(isShort: false, movesBetweenArrays: true)
 
@@ -47,7 +47,7 @@ import Testing
             #"[{"id":2,"l":[{"id":1}]}]"#, #"[{"id":1},{"id":2,"l":[]}]"#,
             #"[{"op":"move","from":"/0/l/0","path":"/0"}]"#
         ),
-        // What is there twice, or has no identity, is as before.
+        // Repeated values, or those without identity, are as before.
         (
             #"{"a":[{"id":1}],"b":[]}"#, #"{"a":[{"id":1}],"b":[{"id":1}]}"#,
             #"[{"op":"add","path":"/b/0","value":{"id":1}}]"#
@@ -141,7 +141,7 @@ import Testing
         #expect(try new.applying(patch.inverse) == old, message)
         let strict = try patch.operations(on: old)
         #expect(try old.applying(strict).tree == new, message)
-        // What a client reads of it is the same edit.
+        // A client reads the same edit.
         #expect(try old.applying(old.applying(patch.textOperations).patch) == new, message)
     }
 }

@@ -85,7 +85,7 @@ import Testing
         #expect(try old.applying(patch) == new)
     }
 
-    /// Text before and after, the position and the lengths of what is cut and put in.
+    /// Text before and after, the position and the lengths of the removed and inserted part.
     static let texts: [(String, String)] = [
         ("a long enough text with some words in it", "a long enough text with many words in it"),
         ("a long enough text with some words in it", "a long enough text with some words"),

@@ -17,7 +17,7 @@ import Testing
             "{}", #"={"o":{"p":1.00,"q":[2]}}"#, #"={"o":{"q":[2.0],"p":1.0}}"#,
             #"{"o":{"q":[2.0],"p":1.0}}"#
         ),
-        // What only gives a number other digits gives way to what does more.
+        // An edit that only changes digits loses against one that does more.
         (#"{"p":1.0}"#, #"={"p":1}"#, #"={"p":2}"#, #"{"p":2}"#),
         (#"{"p":1.0}"#, #"={"p":2}"#, #"={"p":1}"#, #"{"p":2}"#),
         (#"{"p":1.0}"#, "={}", #"={"p":1}"#, "{}"),

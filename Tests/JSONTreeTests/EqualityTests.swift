@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `equal hashes alone prove nothing`() throws {
-        // Content decides, also where a hash cannot tell the difference.
+        // Content decides, also where hashes are equal.
         let (left, right): (JSON, JSON) = (["a": [1, 2, 3]], ["a": [1, 2, 4]])
         #expect(!left.hasSameContent(as: right))
         #expect(left.hasSameContent(as: ["a": [1, 2, 3]]))

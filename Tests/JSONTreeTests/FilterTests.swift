@@ -5,7 +5,7 @@ import Testing
 
 /// Parts of patches: what they do at wanted places, and which places they touch.
 @Suite struct FilterTests {
-    /// From, to, the pattern of what is not wanted, and what is done nevertheless.
+    /// From, to, the pattern of unwanted places, and the remaining effect.
     static let cases: [(String, String, String, String)] = [
         (#"{"a":1,"b":2}"#, #"{"a":9,"b":8}"#, "/b", #"{"a":9,"b":2}"#),
         (#"{"a":1,"b":2}"#, #"{"a":9,"b":8}"#, "/*", #"{"a":1,"b":2}"#),

@@ -95,7 +95,7 @@ import Testing
         #expect(try copied.applying(back.inverse) == tree)
     }
 
-    /// RFC 6902 has no address for an element of what comes to stand in its place.
+    /// RFC 6902 has no address for an element of a value that will replace another one.
     @Test func `T14: what moved out beside what it was in is the same value, there and back`()
         throws
     {

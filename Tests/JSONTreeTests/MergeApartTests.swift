@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONTree
 
-/// What lets most pairs of a merge be passed at once.
+/// The shortcut by which most pairs of a merge are skipped.
 @Suite struct MergeApartTests {
     private func edits(
         _ random: inout SeededGenerator, on tree: JSON
@@ -79,7 +79,7 @@ import Testing
             )
             let policy: ConflictPolicy = round.isMultiple(of: 2) ? .mine : .theirs
             var merge = Merge(over: theirs.flatMap(\.self), policy: policy, pairsMax: .max / 32)
-            // One at a time, so that there is no index of the others.
+            // One at a time, so that the others have no index.
             var (passed, others) = ([MergeEdit](), theirs.flatMap(\.self))
             var conflicts: [Merge.Conflict] = []
             for edits in mine {
@@ -137,7 +137,7 @@ import Testing
             mine += MergeEdit.edits(of: edit, in: after, origin: mine.count)
             try after.apply(edit)
         }
-        // Each of theirs meets one of mine; what was taken back of theirs would meet all others.
+        // Each of theirs meets one of mine; an undone one of theirs would meet all others.
         var merge = Merge(over: theirs, policy: policy, pairsMax: 8_100)
         try merge.add(mine)
         #expect(merge.conflicts.count == (policy == .mine ? 4_000 : 2))

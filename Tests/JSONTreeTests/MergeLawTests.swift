@@ -78,7 +78,7 @@ import Testing
             #expect(try sides.sent.applying(strict).tree == other, note)
             let textual = merged.patch.textOperations
             #expect(try sides.head.applying(textual).tree == one, note)
-            // What is stored can be taken back.
+            // The stored patch can be reverted.
             #expect(try one?.applying(merged.patch.inverse) == sides.head, note)
         }
     }
@@ -100,7 +100,7 @@ import Testing
             guard let merged = try begun.unlessTakenBack(rest, to: sides.head) else { continue }
             #expect(merged.patch == whole.patch && merged.missed == whole.missed, note)
             #expect(merged.conflicts == whole.conflicts && merged.hasLoss == whole.hasLoss, note)
-            // What does not follow the state that it was merged with is refused.
+            // A change that does not follow the merged state is refused.
             let other: JSON = ["another": "state"]
             #expect(throws: MergeBase.Failure.mismatch, note) {
                 try begun.following([], to: other)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Also of what is stored as it was sent, of undo, and of old journals.
+    /// Also of patches stored as sent, of undo, and of old journals.
     @Test(arguments: seeds)
     func `a patch is merged with as it is read`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// What a patch does, as it is merged with.
+    /// The effect of a patch, in the form for merges.
     private func steps(_ patch: ReversiblePatch, _ start: JSON) -> [MergeEdit] {
         var tree = start
         return patch.edits.flatMap { edit in

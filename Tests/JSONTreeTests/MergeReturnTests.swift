@@ -2,13 +2,13 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What was removed and came back between base and head is what it was: an edit inside meets it.
+/// A value removed and restored between base and head is the same: an edit inside meets it.
 @Suite struct MergeReturnTests {
     struct Return: Sendable, CustomTestStringConvertible {
         let name: String
         let base: String
         let mine: String
-        /// What others did, one after the other. With `<`, an undo; with `<N`, an edit that was
+        /// The changes of other actors, in order. With `<`, an undo; with `<N`, an edit that was
         /// made on revision N and won.
         let theirs: [String]
         let value: String
@@ -205,7 +205,7 @@ import Testing
             theirs: [
                 #"[{"op":"remove","path":"/l/0"}]"#, #"<[{"op":"add","path":"/l/0","value":7}]"#,
             ], value: #"{"a":2,"l":[7]}"#),
-        // Of another value nobody says that it is the same.
+        // Another value has no claim to be the same.
         Return(
             name: "a new element of the same value is another one",
             base: #"[{"t":"x"}]"#, mine: #"[{"op":"replace","path":"/0/t","value":"y"}]"#,

@@ -15,7 +15,7 @@ import Testing
 
     private func pointer(_ path: [String]) -> JSONPointer { JSONPointer(names: path) }
 
-    /// A place that exists, or one beside it.
+    /// An existing place, or one next to it.
     private func path(_ model: NaiveJSON, _ random: inout SeededGenerator) -> [String] {
         let paths = model.paths
         var path = paths[random.below(paths.count)]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONTree
 
-/// Arrays and objects of every size: nodes are split and joined, and nobody sees it.
+/// Arrays and objects of every size: splits and joins of nodes are invisible.
 @Suite struct NodeBorderTests {
     static let sizes = [
         0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1_023, 1_024,

@@ -205,7 +205,7 @@ import Testing
         #expect(throws: JSONPatchError.self) { try tree.applying(more, limits: few) }
         few.valuesMax = 6
         #expect(try tree.applying(more, limits: few).tree.valueCount == 6)
-        // Copying itself again and again grows, too.
+        // Repeated copies of itself also grow.
         let copies = JSONPatch(
             (0..<20).map { .copy(from: .root, to: JSONPointer(names: ["a", "\($0)"])) })
         #expect(throws: JSONPatchError.self) { try tree.applying(copies, limits: limits) }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The value without what stands where a pattern says, place by place.
+    /// The value without the places of patterns, place by place.
     private static func model(
         _ tree: JSON, _ patterns: [PointerPattern], at place: JSONPointer = .root
     ) -> JSON? {

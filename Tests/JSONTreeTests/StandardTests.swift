@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// Text operations at the edges of what a number can be.
+/// Text operations at the limits of numbers.
 @Suite struct TextOperationEdgeTests {
     @Test(arguments: [(1, Int.max), (Int.max, 1), (2, Int.max - 1), (0, 6), (5, 1), (6, 0)])
     func `a range beyond the text is refused`(position: Int, count: Int) throws {

@@ -53,7 +53,7 @@ import Testing
         #expect(try JSON(parsing: tree.serialized()) == tree)
     }
 
-    /// Applies a patch, and checks that it can be taken back and written in both ways.
+    /// Applies a patch, and checks that it can be reverted and written in both ways.
     private func apply(_ patch: JSONPatch, to tree: JSON) throws -> JSON {
         let (after, undo) = try tree.applying(patch)
         #expect(try after.applying(undo.inverse) == tree)

@@ -44,7 +44,7 @@ import Testing
             }
         }
 
-        /// What a reader of the one at an index gets.
+        /// The content for a reader of the checkpoint at an index.
         func content(at index: Int) throws -> [UInt8] {
             let rest = stored[index...]
             let end = try #require(rest.firstIndex { CheckpointBody.base(of: $0.body) == nil })
@@ -60,7 +60,7 @@ import Testing
         let place = random.below(4) == 0 ? random.below(content.count + 1) : content.count
         content.insert(contentsOf: (0..<count).map { _ in UInt8(random.below(256)) }, at: place)
         if random.below(3) == 0 && content.count > 100 { content.removeFirst(random.below(50)) }
-        // What no content begins with.
+        // A first byte that no content has.
         content[0] = 12
     }
 

@@ -118,7 +118,7 @@ import Testing
         _ = try journal.commit(growing.batch())
         #expect(try commit(late) == 3)
         #expect(try deltas(in: directory) == 0)
-        // Another body stands there by now.
+        // Another body is stored by now.
         let early = try packed()
         let database = try SQLiteConnection(
             path: directory.path + "/journal.sqlite", mode: .readWrite)
@@ -128,12 +128,12 @@ import Testing
         _ = try journal.commit(JournalBatch(checkpoints: [growing.checkpoint(at: 39_999)]))
         #expect(try commit(packed()) == 3)
         #expect(try deltas(in: directory) == 2)
-        // One that comes late would stand between a delta and what it is to.
+        // A late checkpoint would be between a delta and its base.
         growing.contents[30_000] = growing.contents[29_999] ?? [12]
         let between = growing.checkpoint(at: 30_000)
         _ = try journal.commit(JournalBatch(checkpoints: [between]))
         #expect(try growing.read(in: journal) == 3)
-        // What a delta is to stays until that is packed again.
+        // The base of a delta stays until that is packed again.
         _ = try journal.commit(growing.batch())
         #expect(try growing.read(in: journal) == 4)
         #expect(try commit(packed()) == 3)
@@ -310,7 +310,7 @@ import Testing
 }
 
 extension PostgreSQLConnection {
-    /// Waits until so many sessions wait for a lock, as long as one of them may.
+    /// Waits until this number of sessions wait for a lock, as long as one of them may.
     fileprivate func wait(in database: String, until isReached: (Int) -> Bool) throws {
         let query = Statement(
             name: "",
@@ -323,7 +323,7 @@ extension PostgreSQLConnection {
     }
 }
 
-/// What blocks, on a thread of its own.
+/// A blocking call, on a thread of its own.
 private final class Blocking: Sendable {
     private let group = DispatchGroup()
     private let error = TestLock<(any Error)?>(nil)

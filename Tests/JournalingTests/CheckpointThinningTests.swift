@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct CheckpointThinningTests {
-    /// What is kept of checkpoints at such distances, as a journal prunes them one after the other.
+    /// The checkpoints kept at such distances, as a journal prunes them one after the other.
     private func kept(_ distances: [Int], bytes: Int) -> [CheckpointThinning.Kept] {
         var (kept, head) = ([CheckpointThinning.Kept](), 0)
         for distance in distances {

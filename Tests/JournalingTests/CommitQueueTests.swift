@@ -5,7 +5,7 @@ import Testing
 
 /// Group commit: what waits rides together, and results come in the order of the requests.
 @Suite struct CommitQueueTests {
-    /// Notes what it is told.
+    /// Records the calls.
     private final class Submitter: CommitSubmitter {
         let results = TestLock<[Result<Int, JournalError>]>([])
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// A journal in which somebody else keeps the document `a` for some commits.
+    /// A journal in which another process holds the document `a` for some commits.
     private final class KeptJournal: ForwardingJournal {
         let base: any Journal = InMemoryJournal()
         let left: TestLock<Int>
@@ -139,8 +139,8 @@ import Testing
         try until { submitter.results.withLock { $0.count } == 2_055 }
     }
 
-    /// A shared journal that notes which documents are locked at once. Somebody keeps `kept` the
-    /// first times that it is asked for.
+    /// A shared journal that records which documents are locked at once. Another process holds
+    /// `kept` for the first attempts.
     private final class TurnJournal: ForwardingJournal, SharedJournal {
         let memory = InMemoryJournal(isShared: true)
         let asked = TestLock<[[String]]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteJournaling
 
-/// What the journal does when files are missing or damaged: it tells, or nothing is different.
+/// The journal's behaviour with missing or damaged files: it reports them, or nothing differs.
 struct DamagedStoreTests {
     private let directory: TemporaryDirectory
     private let names = ["a", "b", "c"]
@@ -70,7 +70,7 @@ struct DamagedStoreTests {
         return all + ["\(journal.lastSequence)"]
     }
 
-    /// What a store says after some of its bytes have changed.
+    /// The findings in a store after some of its bytes have changed.
     private enum Finding: Equatable {
         case same, told, silent
     }
@@ -196,7 +196,7 @@ struct DamagedStoreTests {
         let whole = try expected(path)
         let journal = try SQLiteJournal(directory: path)
         defer { journal.close() }
-        // What stands in the database alone, without the log.
+        // The content of the database alone, without the log.
         #expect(try size(path, "journal.sqlite-wal") == 0)
         let bare = try copied(path)
         for suffix in ["-wal", "-shm"] {

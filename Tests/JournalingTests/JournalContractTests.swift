@@ -5,7 +5,7 @@ import SQLiteJournaling
 import TestSupport
 import Testing
 
-/// What the comment on `Journal` promises, asked of every journal there is.
+/// The promises of the comment on `Journal`, tested on every journal.
 @Suite struct JournalContractTests {
     enum Kind: CaseIterable, Sendable {
         case inMemory, sqlite
@@ -282,7 +282,7 @@ import Testing
                 #expect(checkpoint.chain == all[checkpoint.revision].chain)
                 let content = contents[checkpoint.revision]
                 #expect(try CheckpointBody.content(of: checkpoint.body) == content)
-                // What is a delta is handed out as its content.
+                // A reader gets the content of a delta.
                 let isDelta = kind.isPacked && checkpoint.revision != 59_999
                 #expect((checkpoint.body == content) == isDelta)
             }
@@ -377,7 +377,7 @@ import Testing
         let older = try Data(contentsOf: URL(filePath: directory.path + "/journal.sqlite"))
         let another = try TemporaryDirectory()
         try fill(another, "a", 20)
-        // The database of an earlier day beside the mark of a later one.
+        // The database of an earlier day next to the mark of a later one.
         try older.write(to: URL(filePath: another.path + "/journal.sqlite"))
         for suffix in ["-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: another.path + "/journal.sqlite" + suffix)

@@ -2,7 +2,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// What is copied from one journal to another, of whatever kind, is the same.
+/// A copy from one journal to another, of any kind, is the same.
 @Suite struct JournalCopyTests {
     typealias Kind = JournalContractTests.Kind
 
@@ -58,7 +58,7 @@ import Testing
                 #expect(
                     try CheckpointBody.content(of: copied.body)
                         == CheckpointBody.content(of: told.body))
-                // It goes on where it was.
+                // The copy continues where it was.
                 try fill(source, 7)
                 #expect(try JournalCopy(from: source, to: target).run() == 67)
                 #expect(try all(target).elementsEqual(all(source), by: { $0 == $1 }))

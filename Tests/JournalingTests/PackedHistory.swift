@@ -92,7 +92,7 @@ enum PackedHistory {
     ) throws {
         let start = random.below(200)
         let prefix = ["", "a", "ab", "\u{e4}", "z"][random.below(5)]
-        // Few and many: a database may look for them in another way.
+        // Few and many: a database may search them in another way.
         let others = random.once(in: 2) ? [] : (0..<9).map { "other-\($0)" }
         let named = try (names.filter { _ in random.once(in: 2) } + others).map {
             try #require(DocumentID($0))

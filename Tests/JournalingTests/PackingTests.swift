@@ -36,7 +36,7 @@ struct PackingTests {
         let journal = try SQLiteJournal(directory: directory.path)
         defer { journal.close() }
         let model = InMemoryJournal()
-        // The newest entry of each document stays a row, here behind what is looked at.
+        // The newest entry of each document stays a row, here after the scanned ones.
         for (name, count) in [("p/a", 6), ("p/b", 6), ("p/a", 1), ("p/b", 1)] {
             for number in 0..<count {
                 try PackedHistory.append(name, [UInt8(number)], to: journal, model)
@@ -88,7 +88,7 @@ struct PackingTests {
             let place = all.count - 4
             let before = try reader.entries(of: id, from: place, limit: 2)
             _ = try? journal.packAll()
-            // Each of these looks at rows and at segments.
+            // Each of these reads rows and segments.
             let after = try reader.entries(of: id, from: place, limit: 2)
             let page = try reader.entries(of: id, upTo: place, limit: 9)
             #expect(before == Array(all[place...].prefix(2)) && after == before)

@@ -6,7 +6,7 @@ import Threading
 @testable import PostgreSQLJournaling
 import Testing
 
-/// What a network between a daemon and its database can do, on a real server.
+/// Faults of a network between a daemon and its database, on a real server.
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLFaultTests {
     private let server: PostgreSQLServer
     private let proxy: DatabaseProxy
@@ -44,7 +44,7 @@ import Testing
             if case JournalError.uncertain = error { true } else { false }
         }
         #expect(proxy.isDone)
-        // The network delivers it when nobody expects it any more.
+        // The network delivers it when no commit waits for it any more.
         proxy.deliver()
         try until { try far.head(of: second.document)?.revision == 1 }
         #expect(try far.faults().isEmpty)
@@ -81,7 +81,7 @@ import Testing
             proxy.deliver()
             try? until { try far.head(of: second.document)?.revision == 1 }
         }
-        // Otherwise it would be made once more, on top of itself.
+        // Otherwise it would be made a second time, on top of itself.
         #expect(
             try near.commit(JournalBatch(entries: [second])) == [.stored(sequence: 2)])
         let third = try next("a", after: second)
@@ -182,7 +182,7 @@ import Testing
             }
             outcome.withLock { $0 = result }
         }
-        // Whoever cancels it makes the server say that all is well, with a warning.
+        // A client that cancels it makes the server report success, with a warning.
         try until {
             try own.run(
                 """
@@ -413,7 +413,7 @@ import Testing
             UPDATE versiond_document SET revision = 0, chain = (SELECT chain FROM versiond_entry);
             """, in: database)
         if isOvertaken {
-            // And others have gone on there since: no number tells it.
+            // Other daemons have continued there since: no number shows it.
             let other = try PostgreSQLJournal(
                 #require(PostgreSQLAddress(server.url(database))), now: PostgreSQLServer.time())
             for entry in all[1...] { _ = try other.commit(JournalBatch(entries: [entry])) }

@@ -5,11 +5,11 @@ import SQLiteJournaling
 import TestSupport
 import Testing
 
-/// What only a database can do to a journal. On a real server.
+/// Journal faults that only a database has. On a real server.
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLJournalTests {
     private func server() throws -> PostgreSQLServer { try #require(PostgreSQLServer.shared) }
 
-    /// `step`: by how many milliseconds its time goes on whenever it looks.
+    /// `step`: the milliseconds by which its time advances at each read.
     private func open(_ url: String, step: Int = 50) throws -> PostgreSQLJournal {
         try PostgreSQLJournal(
             #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time(step: step))
@@ -277,7 +277,7 @@ import Testing
             if case JournalError.corrupt = error { true } else { false }
         }
         try server().run("DELETE FROM versiond_entry", in: database)
-        // Who follows all documents is not led past it.
+        // A follower of all documents does not miss it.
         #expect {
             try journal.entries(after: 0, prefix: "", limit: 9)
         } throws: { error in
@@ -286,7 +286,7 @@ import Testing
         journal.close()
     }
 
-    /// Rewrites all bodies; before the second it lets somebody else do something.
+    /// Rewrites all bodies; before the second it lets another writer act.
     private final class Slow: EntryRewriting {
         let leavesNothing = false
         let word: String

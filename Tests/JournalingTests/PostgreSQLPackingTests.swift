@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLJournaling
 
-/// What old rows become in a database.
+/// The packed form of old rows in a database.
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLPackingTests {
     private func server() throws -> PostgreSQLServer { try #require(PostgreSQLServer.shared) }
 
@@ -13,7 +13,7 @@ import Testing
         try PostgreSQLJournal(#require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
     }
 
-    /// A journal in which the order is packed, too, as soon as it can be.
+    /// A journal in which the order is also packed, as soon as possible.
     private struct Packed: ForwardingJournal, Packable {
         let journal: PostgreSQLJournal
         var base: any Journal { journal }
@@ -47,7 +47,7 @@ import Testing
         for name in PackedHistory.names {
             let id = try #require(DocumentID(name))
             let all = try model.entries(of: id, from: 0, limit: .max)
-            // What others have missed, however far behind they are.
+            // The entries that others have missed, at any distance.
             for known in [-1, 0, all.count / 2, all.count - 2, all.count - 1] {
                 let missed = try other.journal.entries(after: [DocumentRevision(id, known)])
                 #expect(missed[id] == Array(all[(known + 1)...]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteJournaling
 
-/// What was erased is in no file, whenever the process ends.
+/// Erased content is in no file, whenever the process ends.
 @Suite struct RewritingTests {
     private let directory: TemporaryDirectory
     private let id = DocumentID("a")!
@@ -70,7 +70,7 @@ import Testing
     private func expectGone(_ secrets: [[UInt8]], _ chains: [ChainHash] = []) throws {
         for (name, bytes) in try files() {
             for secret in secrets {
-                // Eight bytes in a row are no coincidence.
+                // Eight equal bytes in a row are not a coincidence.
                 let part = Data(secret[24..<32])
                 #expect(bytes.range(of: part) == nil, "a part of a secret is in \(name)")
             }

@@ -101,7 +101,7 @@ import Testing
             #expect(throws: Segment.Fault.malformed, "byte \(place)") {
                 try damaged.entries(following: .start)
             }
-            // With a checksum that fits it is told by the chain, or nothing of a body is different.
+            // With a matching checksum, the chain detects it, or no body differs.
             let forged = SegmentTests.forged(segment, body)
             guard let found = try? forged.entries(following: .start) else { continue }
             #expect(found.map(\.entry.body) == entries.map(\.entry.body), "byte \(place)")
@@ -138,7 +138,7 @@ import Testing
             try columns.texts(in: 4).map(Array.init) == parts(4).map { Array($1[$0.textRange]) })
         #expect(
             try columns.texts(in: 255).map(Array.init) == parts(255).map { Array($1[$0.range]) })
-        // What a column is not is not read.
+        // A wrong column is not read.
         if !parts(4).isEmpty {
             #expect(throws: Segment.Fault.malformed) { try columns.numbers(in: 4) }
         }
@@ -189,7 +189,7 @@ import Testing
         #expect(throws: Segment.Fault.malformed) { try segment.entries(following: .start) }
     }
 
-    // MARK: What is packed
+    // MARK: Packed entries
 
     @Test func `the newest entries stay, and a few are not worth a segment`() {
         let policy = PackingPolicy(kept: 10, entriesMin: 5)

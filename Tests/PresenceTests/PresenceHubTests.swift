@@ -216,7 +216,7 @@ import Testing
     }
 }
 
-/// Two daemons that tell each other.
+/// Two daemons that exchange presence.
 @Suite struct PresenceSharingTests {
     private let time = TestLock(1_000_000)
     private let note: DocumentID
@@ -249,7 +249,7 @@ import Testing
         #expect(there.all(in: note)[0].state == Array("2".utf8))
         pass(10_000)
         #expect(here.takeNews().count == 1, "told again")
-        // It crashes: nothing is told any more.
+        // It crashes: no further reports.
         pass(30_000)
         #expect(there.all(in: note).isEmpty)
     }
@@ -279,7 +279,7 @@ import Testing
         for one in [here, there] { #expect(one.all(in: note)[0].state == Array("2".utf8)) }
         pass(10_000)
         #expect(here.takeNews().isEmpty && there.takeNews().count == 1)
-        // What is told late of before does not come back.
+        // A late report of an earlier state has no effect.
         try here.remove(note, Name("a"), owner: .nobody)
         there.hear(here.takeNews())
         #expect(here.all(in: note).isEmpty && there.all(in: note).isEmpty)

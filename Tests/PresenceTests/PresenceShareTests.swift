@@ -81,7 +81,7 @@ import Testing
         #expect((half - weight...half).contains(try fillBytes("ada")))
         #expect((half / 2 - weight...half / 2).contains(try fillBytes("bob")))
         try set("client", of: "eve")
-        // What was there may change, but for more.
+        // Existing states may change, but not grow.
         let first = try #require(DocumentID("ada0"))
         try set("client", of: "ada", in: first, bytes: Present.stateBytesMax - 1)
         #expect(throws: PresenceError.self) {

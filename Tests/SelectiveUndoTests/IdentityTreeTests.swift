@@ -4,9 +4,9 @@ import Testing
 
 @testable import SelectiveUndo
 
-/// Elements, members and letters keep their identity, whoever is in effect.
+/// Elements, members and letters keep their identity, whichever changes are in effect.
 @Suite struct IdentityTreeTests {
-    /// A tree of identities beside the tree that it shows.
+    /// A tree of identities and the tree that it shows.
     private struct Scene {
         var identity: IdentityTree
         var tree: JSON
@@ -36,7 +36,7 @@ import Testing
             return loss
         }
 
-        /// What is known of the newest step of each thing is what a look at all of them says.
+        /// The recorded newest step of each thing equals the result of a scan of all.
         private func checkNewest() {
             func newest(_ steps: [IdentityTree.ID]) -> IdentityTree.ID {
                 steps.last { identity.isInEffect($0) } ?? IdentityTree.none

@@ -4,8 +4,7 @@ import SelectiveUndo
 import TestSupport
 import Testing
 
-/// What a person relies on: that others' edits do not count, that nothing is lost, that an undo is
-/// never stuck.
+/// Guarantees for a person: others' edits do not matter, nothing is lost, an undo is never stuck.
 extension LawTests {
     /// Each of four actors has a field, a word in one text, and elements in one array.
     @Test func `12a: people who edit disjoint places undo and redo as if each were alone`() throws {
@@ -88,7 +87,7 @@ extension LawTests {
         }
     }
 
-    /// The model lists everything visible before and after; the scene compares conflicts with it.
+    /// The model lists all visible things before and after; the scene compares conflicts with it.
     @Test func `12g: without force nothing is lost that others did later, and a conflict is real`()
         throws
     {
@@ -236,7 +235,7 @@ private struct DisjointHistory {
             JSON(members: fields + [("t", JSON(words)), ("l", JSON(elements: elements))]))
     }
 
-    /// What one actor sees of what is theirs: the field, the word, the elements.
+    /// The own things that one actor sees: the field, the word, the elements.
     func parts(of actor: Int) -> [JSON] {
         let text = scene.tree["t"]?.string ?? ""
         let start = text.range(of: "<\(actor)").map(\.upperBound) ?? text.startIndex

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// The laws of rule 12, over random histories of three to five actors. The scene compares every
-/// answer of the kept line with that of a line made anew and with the slow model: value, what is in
-/// effect, what was passed, what is in conflict with whom.
+/// result of the kept line with that of a new line and with the slow model: value, changes in
+/// effect, skipped versions, conflicts and their actors.
 @Suite struct LawTests {
     static let options = [
         RandomHistory.Options(), .init(hasGroups: true), .init(hasMoves: true),

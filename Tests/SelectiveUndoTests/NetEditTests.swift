@@ -2,9 +2,9 @@ import JSONTree
 import SelectiveUndo
 import Testing
 
-/// What a line amounts to, as one edit: drafts keep it, and read it again.
+/// The net effect of a line, as one edit: drafts store it, and read it again.
 @Suite struct NetEditTests {
-    /// What edits of a value amount to.
+    /// The net effect of edits of a value.
     private func net(_ start: JSON, _ edits: [ReversiblePatch]) throws -> ReversiblePatch {
         var history = EffectHistory(start, first: 1, isWhole: true)
         var tree = start

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SelectiveUndo
 
-/// A move onto a member that is there does to what stands there what another value would do.
+/// A move onto an existing member affects its value as a replacement would.
 @Suite struct OverwritingMoveTests {
     /// The same history twice: a value is moved onto a member, or put there and removed where it was.
     private struct Twins {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Edits of what is moved are left out: there it stays what it was, and a copy does not.
+    /// Edits of the moved value are left out: there it stays the same, and a copy does not.
     @Test func `O6: own undo past a move onto a member is that past a replacement`() throws {
         var generator = SeededGenerator(seed: 6)
         var count = 0

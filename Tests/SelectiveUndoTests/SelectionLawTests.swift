@@ -6,8 +6,8 @@ import Testing
 
 /// The laws of rule 18, over random histories: many changes at once against the same one by one.
 @Suite struct SelectionLawTests {
-    /// Chooses from what is in effect, the newest first, as somebody would: of one actor, or since
-    /// a revision.
+    /// Chooses from the changes in effect, the newest first, as a user would: of one actor, or
+    /// since a revision.
     private func chosen(_ history: inout RandomHistory) -> [Int] {
         let inEffect = Set(history.scene.revisionsInEffect)
         let edits = history.scene.line.filter { inEffect.contains($0.revision) }.reversed()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sentences
 
-/// The table that the web UI is held to, too: so that both say the same.
+/// The table that also tests the web UI: so both use the same names.
 @Suite("Fields, elements and values are called as the table says")
 struct NameTests {
     private static let table: JSON = {

@@ -1,10 +1,10 @@
 import Journaling
 import Threading
 
-/// A journal that several daemons write to, and that cannot be reached while somebody says so.
+/// A journal that several daemons write to, and that a test can make unreachable.
 public final class CutOffJournal: ForwardingJournal, SharedJournal {
     public let base: any Journal
-    /// What was known when it was cut off.
+    /// The known number when it was cut off.
     private let cut = Lock<Int?>(nil)
     private let hides = Lock(false)
 
@@ -21,7 +21,7 @@ public final class CutOffJournal: ForwardingJournal, SharedJournal {
         set { cut.withLock { $0 = newValue ? base.lastSequence : nil } }
     }
 
-    /// Whether it does not tell where entries stand: so nothing is published of what it has.
+    /// Whether it hides the places of entries: so none of them are published.
     public var hidesPlaces: Bool {
         get { hides.withLock { $0 } }
         set { hides.withLock { $0 = newValue } }

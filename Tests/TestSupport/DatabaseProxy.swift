@@ -5,7 +5,7 @@ import Threading
 /// Between a journal and its PostgreSQL server: it loses, holds back and keeps silent what passes,
 /// as networks, poolers and load balancers do.
 public final class DatabaseProxy: Sendable {
-    /// What happens to the next commit that is sent.
+    /// The treatment of the next commit.
     public enum Fault: Sendable {
         /// The daemon's connection ends; the commit is delivered when `deliver` is called.
         case late
@@ -68,10 +68,10 @@ public final class DatabaseProxy: Sendable {
         for descriptor in [listener] + all { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
-    /// What happens to the next commit.
+    /// The treatment of the next commit.
     public func plan(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
-    /// What is done before the next commit passes that nothing happens to.
+    /// The action before the next commit that passes without a fault.
     public func beforeCommit(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.hook = body }
     }

@@ -59,7 +59,7 @@ extension DocumentStore {
 }
 
 extension FeedSubscription {
-    /// The positions of what a follower gets until it has come to `last`.
+    /// The positions that a follower gets until it reaches `last`.
     public func positions(upTo last: Int) throws -> [Int] {
         var found: [Int] = []
         try until {

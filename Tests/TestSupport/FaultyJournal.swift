@@ -9,7 +9,7 @@ public final class FaultyJournal: ForwardingJournal {
         case unavailable
         /// Stored, and the answer was lost: the one that people forget.
         case storedButUnknown
-        /// Not stored, and nobody knows.
+        /// Not stored, and the outcome is unknown.
         case lostAndUnknown
     }
 

@@ -1,7 +1,7 @@
 public import JSONTree
 
-/// Tests write `null` as `nil` in literals. Nobody else does: in `isThere ? value : nil` it would be
-/// a value where none is meant.
+/// Tests write `null` as `nil` in literals. No other code does: in `isThere ? value : nil` it would
+/// be a value where none is meant.
 extension JSON: ExpressibleByNilLiteral {
     public init(nilLiteral: ()) { self = .null }
 }

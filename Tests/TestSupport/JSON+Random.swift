@@ -1,6 +1,6 @@
 import JSONTree
 
-/// What random trees look like. Vary the shape, not only the values.
+/// The shape of random trees. Vary the shape, not only the values.
 public struct TreeShape: Sendable {
     public var depth: Int
     public var width: Int

@@ -26,7 +26,7 @@ public final class PostgreSQLServer: Sendable {
         return shared != nil || environment["TEST_REQUIRES_POSTGRESQL"] != nil
     }
 
-    /// Time that goes on whenever somebody looks, by 50 ms: attempts end without waiting.
+    /// A time that advances at each read, by 50 ms: attempts end without waiting.
     public static func time(step: Int = 50) -> @Sendable () -> Duration {
         let looks = Lock(0)
         return {
@@ -41,7 +41,7 @@ public final class PostgreSQLServer: Sendable {
     private let input: Pipe
     private let count = Lock(0)
 
-    /// A server of one's own, for what is set for all of it.
+    /// A server of its own, for settings of a whole server.
     public init() throws {
         directory = try TemporaryDirectory()
         input = Pipe()

@@ -4,7 +4,7 @@ import SelectiveUndo
 
 /// A history that makes itself.
 public struct RandomHistory {
-    /// What happens in it beside edits and own undo.
+    /// The further events in it besides edits and own undo.
     public struct Options: Sendable {
         public var hasGroups: Bool
         public var hasMoves: Bool
@@ -91,7 +91,7 @@ public struct RandomHistory {
         if let revision { groups[actor] = group ?? revision }
     }
 
-    /// Everybody undoes until nothing is left.
+    /// All actors undo until nothing is left.
     public mutating func undoEverything(skips: Bool) throws {
         let policy: ConflictPolicy = skips ? .theirs : .reject
         for _ in 0..<200 {

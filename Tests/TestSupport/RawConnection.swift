@@ -49,7 +49,7 @@ public final class RawConnection {
         descriptor = -1
     }
 
-    /// Says that nothing more is sent. What comes is still read.
+    /// Ends the sending side. Received data is still read.
     public func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

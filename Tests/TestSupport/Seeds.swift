@@ -9,7 +9,7 @@ public enum Seeds {
         ProcessInfo.processInfo.environment[name].flatMap(read)
     }
 
-    /// What part of a law's seeds runs, of `TEST_SEEDS`: 1 in CI, more to search for long.
+    /// The share of a law's seeds to run, of `TEST_SEEDS`: 1 in CI, more to search for long.
     private static let share = number("TEST_SEEDS") { Double($0) } ?? 0.25
     private static let only = number("TEST_SEED") { UInt64($0) }
     private static let first = number("TEST_FIRST_SEED") { UInt64($0) } ?? 0

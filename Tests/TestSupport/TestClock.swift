@@ -1,6 +1,6 @@
 import Threading
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test moves.
 public final class TestClock: Clock, Sendable {
     public struct Instant: InstantProtocol, Hashable {
         public var offset: Duration
@@ -88,7 +88,7 @@ public final class TestClock: Clock, Sendable {
         for sleeper in due { sleeper.wake.resume() }
     }
 
-    /// Returns when somebody sleeps: the code under test has called `sleep`.
+    /// Returns when the code under test has called `sleep`.
     public func untilSleeping() async {
         await withCheckedContinuation { continuation in
             let isSleeping = state.withLock { state in

@@ -58,7 +58,7 @@ public final class UndoModel {
         case content(Box, Content)
         case move(Box, Place)
         case remove(Box, Place)
-        /// What a move of the same change hides.
+        /// A value hidden by a move of the same change.
         case setAside(Box)
         case restore(Box, Place)
     }
@@ -148,7 +148,7 @@ public final class UndoModel {
         redoStacks[actor] = nil
     }
 
-    /// What was removed last since a revision, is not there, and has this value.
+    /// The value removed last since a revision, if it is not there and equals this one.
     private func removedBox(_ value: JSON, after base: Int) -> Box? {
         let shown = visible().values.map(ObjectIdentifier.init)
         for change in changes.dropLast().reversed() where change.isIn && change.revision > base {
@@ -327,7 +327,7 @@ public final class UndoModel {
         return false
     }
 
-    /// What the changes in effect make.
+    /// The value of the changes in effect.
     public var value: JSON { root.box.map(render) ?? .null }
 
     private func render(_ box: Box) -> JSON {
@@ -345,8 +345,8 @@ public final class UndoModel {
         }
     }
 
-    /// Who made each value, by its pointer: one revision, and for a text one for each UTF-16 code
-    /// unit.
+    /// The author of each value, by its pointer: one revision, and for a text one for each UTF-16
+    /// code unit.
     var authors: [String: [Int]] {
         var authors: [String: [Int]] = [:]
         func look(_ box: Box, _ path: String) {
@@ -459,7 +459,7 @@ public final class UndoModel {
             && (!isOn || !other.wasIn(before: change.flips.last ?? change.revision))
     }
 
-    /// Flips one change; the revisions of what is lost by it.
+    /// Flips one change; returns the revisions of lost changes.
     private func flip(_ index: Int, to isOn: Bool, _ seen: [Thing: Box]) -> Set<Int> {
         let change = changes[index]
         let before = visible()
@@ -545,7 +545,7 @@ public final class UndoModel {
                     if policy == .reject {
                         for (index, isIn) in states.enumerated() { changes[index].isIn = isIn }
                         fold()
-                        // What was passed before it goes out of effect all the same.
+                        // Skipped versions still go out of effect.
                         if done.off.isEmpty && done.on.isEmpty { return Done(conflicts: lost) }
                         break press
                     }
@@ -577,7 +577,7 @@ public final class UndoModel {
         if !off.isEmpty { redoStacks[actor, default: []].append(off) }
     }
 
-    /// What a journal says of an own undo or redo.
+    /// The record of an own undo or redo in a journal.
     public func replay(_ revision: Int, actor: Name, off: [Int], on: [Int]) {
         for one in off { if let index = index(one) { changes[index].isIn = false } }
         for one in on { if let index = index(one) { changes[index].isIn = true } }

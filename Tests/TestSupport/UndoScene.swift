@@ -2,8 +2,8 @@ import JSONTree
 public import Naming
 import SelectiveUndo
 
-/// A document's history in a test: edits, own undo, shared undo. Every answer of the kept line is
-/// compared with that of a line made anew from the entries, and with the model.
+/// A document's history in a test: edits, own undo, shared undo. Every result of the kept line is
+/// compared with that of a new line made from the entries, and with the model.
 public struct UndoScene {
     public struct Entry {
         public enum Kind {
@@ -19,7 +19,7 @@ public struct UndoScene {
         let parent: Int
     }
 
-    /// What differs where nothing may.
+    /// A forbidden difference.
     public struct Difference: Error, CustomStringConvertible {
         public let description: String
     }
@@ -204,8 +204,8 @@ public struct UndoScene {
         try compareAuthors()
     }
 
-    /// Everything has the author that the model says; the line names only those who differ from
-    /// who is around them.
+    /// Each value has the author of the model; the line names only authors that differ from those
+    /// around them.
     private func compareAuthors() throws {
         let told = kept.authorship(under: .root, oldest: 0) ?? []
         let byPlace = Dictionary(uniqueKeysWithValues: told.map { ($0.place.description, $0) })
@@ -252,7 +252,7 @@ public struct UndoScene {
             throw Difference(description: "kept \(result), made anew \(again)")
         }
         if case .success(var reversion) = result {
-            // Taken back and done again: the same.
+            // Undone and redone: the same.
             kept.cancel(reversion)
             guard (try kept.rendered()) == tree else {
                 throw Difference(description: "cancel leaves something")

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What was waited for did not come.
+/// The expected condition did not occur.
 public struct WaitTimeout: Error {}
 
-/// Waits until a condition holds, for what nobody can be asked to report: it is checked every
-/// half millisecond, for a minute at most.
+/// Waits until a condition holds that no component can report: it is checked every half
+/// millisecond, for a minute at most.
 public func until(_ condition: () throws -> Bool) throws {
     for _ in 0..<120_000 {
         if try condition() { return }

@@ -1,7 +1,7 @@
 import Testing
 import Threading
 
-/// Room for bytes: never more than there is, and nobody who waits is forgotten.
+/// Room for bytes: never beyond the limit, and no waiting caller is forgotten.
 struct ByteBudgetTests {
     private let queue = WorkQueue(name: "test", threads: 0)
 

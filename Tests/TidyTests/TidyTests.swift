@@ -50,7 +50,7 @@ import Testing
     /// The entries of the package that are for something else, and what that is.
     static let peers = ["react": "react\"", "codemirror": "@codemirror/"]
 
-    /// Who may import what. The picture in Documentation/Project/Architecture.md, as a test.
+    /// The permitted imports. The picture in Documentation/Project/Architecture.md, as a test.
     static let imports: [String: Set<String>] = [
         "Naming": [],
         "JSONTree": ["Synchronization"],
@@ -178,7 +178,7 @@ import Testing
     @Test(arguments: scripts)
     func `the client library depends on nothing but itself`(source: Source) {
         for line in source.lines where line.contains(" from \"") && !line.contains("//") {
-            // Pages may use it as everybody does; an entry is for what it is named for.
+            // Pages may use its public interface; an entry is for the purpose of its name.
             let isClient = line.hasSuffix(" from \"/client.js\";")
             let file = source.path.split(separator: "/").last ?? ""
             let peer = TidyTests.peers[String(file.prefix { $0 != "." })] ?? "./"
@@ -288,7 +288,7 @@ import Testing
         let text = try TidyTests.text(of: "Documentation/Project/Architecture.md")
         let table = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Rooms") } ?? ""
         let rooms = table.split(separator: "\n").flatMap { line in
-            // What stands before the second bar.
+            // The text before the second bar.
             line.hasPrefix("| `")
                 ? line.split(separator: "|")[0].matches(of: /`([^`]+)`/).map { String($0.1) } : []
         }
@@ -304,7 +304,7 @@ import Testing
         #expect(rooms.isSubset(of: named))
     }
 
-    /// What was decided once may name what is gone since.
+    /// A former decision may name files that no longer exist.
     @Test func `the files that documents name are there`() throws {
         let named = /`((?:Sources|Tests|Scripts|Config|Benchmarks|Clients)\/[^` {*]+)`/
         let past = ["CHANGELOG.md", "Documentation/Project/Decisions/"]
@@ -333,7 +333,8 @@ import Testing
         }
     }
 
-    /// What the documentation of a protocol promises: of the standard library's, and of ours.
+    /// Members that the documentation of a protocol describes: of the standard library's, and of
+    /// ours.
     private static let promised: Set<Substring> = {
         var names: Set<Substring> = ["==", "<", "hash"]
         for source in sources {

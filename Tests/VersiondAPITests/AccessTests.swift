@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VersiondAPI
 
-/// Who may do what, over HTTP.
+/// The rights of clients, over HTTP.
 @Suite struct AccessTests {
     private func list() -> AccessList {
         var list = AccessList()
@@ -343,7 +343,7 @@ import VersiondAPI
         #expect(try daemon.client.request("GET", feed).code == "unauthorized")
         #expect(try daemon.menu("PUT", "", "1", AccessTests.bearer("ada")).status == 200)
         #expect(stream.line()?.contains("\"event\":\"change\"") == true, "it goes on")
-        // The token is revoked, and somebody else's change shows it.
+        // The token is revoked, and another actor's change shows it.
         var others = AccessList()
         others.add(tokenHash: Token.hash(of: "ada"), Grant(name: "ada", rights: .all))
         daemon.access.replace(with: others)

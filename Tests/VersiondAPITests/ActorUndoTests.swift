@@ -2,7 +2,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Rule 12: taking back one's own edits although others came later.
+/// Rule 12: undo of own edits below later ones of others.
 @Suite struct ActorUndoTests {
     @Test func `12: an actor's last version is undone past the edits of others, and comes back`()
         throws

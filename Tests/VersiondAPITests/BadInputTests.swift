@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import VersiondAPI
 
-/// What goes wrong gets a problem that says what, where and what to do; and nothing has changed.
+/// Each fault gets a problem that says what, where and what to do; and nothing has changed.
 @Suite struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let method: String

@@ -43,7 +43,7 @@ import Testing
         "tracked": ["tracked"], "if-match": ["requireMatch"], "schemas": ["schema", "enforce"],
         "presence": ["presence"], "retention": ["retention"],
     ]
-    /// What is a form of a body, a field or a parameter of calls.
+    /// The form of a body, a field or a parameter of calls.
     private static let forms: Set<String> = [
         "merge-patch", "text-operations", "merge", "actor-undo", "change-undo", "dry-run",
         "idempotency-key", "gzip", "copy",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What is said about the surface, against what it is.
+/// The descriptions of the interface, against the interface itself.
 @Suite struct DescriptionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

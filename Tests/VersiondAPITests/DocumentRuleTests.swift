@@ -6,7 +6,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What holds for many documents: defaults and quotas.
+/// Rules for many documents: defaults and quotas.
 @Suite struct DocumentRuleTests {
     private func daemon(_ rules: String, access: AccessList = .open) throws -> LocalDaemon {
         let daemon = try LocalDaemon(access: access)

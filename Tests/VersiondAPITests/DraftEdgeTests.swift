@@ -5,7 +5,7 @@ import Naming
 import TestSupport
 import Testing
 
-/// Drafts beside everything else that a document can do.
+/// Drafts combined with all other features of a document.
 @Suite struct DraftEdgeTests {
     // MARK: Rights
 
@@ -218,7 +218,7 @@ import Testing
         try scene.edit("menu~ada", #"{"a":3}"#)
         try scene.succeed("POST", "menu~ada/merge")
         try scene.succeed("POST", "menu~ada/scopes/discard", nil, ["Versiond-Actor": "ada"])
-        // What came from the origin stays below the merge.
+        // Edits from the origin stay below the merge.
         #expect(try scene.value("menu~ada") == ["a": 2, "b": 2])
     }
 

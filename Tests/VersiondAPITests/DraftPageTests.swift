@@ -2,7 +2,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// A8: a page of drafts costs about as much as one draft may.
+/// A page of drafts costs about as much as one draft may.
 @Suite struct DraftPageTests {
     private static let count = 8
     private static let patch = ["Content-Type": "application/json-patch+json"]

@@ -66,7 +66,7 @@ import Testing
         try scene.succeed("POST", "menu~ada/merge", body)
         #expect(try scene.value("menu") == ["a": 2, "b": 3, "c": 2])
         #expect(try scene.value("menu~ada") == ["a": 2, "b": 2, "c": 2])
-        // What was decided stays decided, in the draft, too.
+        // Decided conflicts stay decided, also in the draft.
         try scene.succeed("POST", "menu~ada/update")
         #expect(try scene.value("menu~ada") == ["a": 2, "b": 3, "c": 2])
     }

@@ -9,7 +9,7 @@ import Testing
     private static let lines = ["Accept": "application/x-ndjson"]
     private static let events = ["Accept": "text/event-stream"]
 
-    /// A stream's items until `count` changes have come; bookmarks and seals are told beside.
+    /// A stream's items until `count` changes have arrived; bookmarks and seals are included.
     private func changes(_ connection: RawConnection, _ count: Int) throws -> [JSON] {
         var found: [JSON] = []
         while found.count < count, let line = connection.line() {
@@ -27,7 +27,7 @@ import Testing
         return connection
     }
 
-    /// A document whose quick edits are one version, and a stream of what comes now.
+    /// A document whose quick edits are one version, and a stream from now on.
     private func debounced() throws -> (LocalDaemon, RawConnection) {
         let daemon = try LocalDaemon()
         try daemon.put("0")
@@ -155,7 +155,7 @@ import Testing
         waiting.send(
             "GET /v1/documents/menu/feed?cursor=0&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount > 0 }
-        // Its time is over when that of those who came after it is, on each of the loops.
+        // It expires when later ones do, on each of the loops.
         let others = try (0..<8).map { _ in try RawConnection(port: daemon.server.port) }
         for other in others {
             other.send("GET /v1/feed?cursor=2&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -398,7 +398,7 @@ import Testing
         try daemon.put("0")
         let slow = try follow(daemon, "documents/menu/feed")
         let big = String(repeating: "x", count: 400_000)
-        // More than the kernel takes for somebody who does not read.
+        // More than the kernel buffers for a client that does not read.
         for number in 1...40 { try daemon.succeed("PUT", "", "\"\(number)\(big)\"") }
         try until {
             daemon.serverTime.advance(by: 200_000)

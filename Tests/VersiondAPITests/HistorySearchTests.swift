@@ -8,7 +8,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What a search wants of a history, as values: without a socket.
+/// The criteria of a search in a history, as values: without a socket.
 @Suite struct HistorySearchTests {
     /// Five changes, a second after each other from second 1 on.
     private let changes: [Change] = {

@@ -82,7 +82,7 @@ import Testing
         var last = Int.min / 2
         for keystroke in keystrokes {
             let end = keystroke.position + keystroke.deleted
-            // Replacing text by itself is no edit.
+            // Replacing text by itself is not an edit.
             if text[keystroke.position..<end].elementsEqual(keystroke.inserted.unicodeScalars) {
                 continue
             }

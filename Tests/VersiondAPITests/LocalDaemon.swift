@@ -96,7 +96,7 @@ final class LocalDaemon {
         return try client.request(method, "/v1/documents/menu" + rest, known, body: body)
     }
 
-    // What most tests do to the document `menu`. Each must succeed.
+    // The usual requests about the document `menu`. Each must succeed.
 
     func put(_ value: String) throws { try succeed("PUT", "", value) }
     func undo() throws { try succeed("POST", "/undo") }
@@ -114,7 +114,7 @@ final class LocalDaemon {
         #expect((200..<300).contains(answer.status), "\(method) \(rest): \(answer.text)")
     }
 
-    /// What somebody does to the document `menu`. Each must succeed.
+    /// The requests of one actor about the document `menu`. Each must succeed.
     struct Person {
         let daemon: LocalDaemon
         let name: String
@@ -135,7 +135,7 @@ final class LocalDaemon {
         return scheduled.withLock { $0 }
     }
 
-    /// Lets a moment pass, after which it is told who has come and gone.
+    /// Lets a moment pass, after which changes of presence are reported.
     func tellPresence() {
         time.advance(by: 100)
         _ = presence.step()
@@ -159,6 +159,6 @@ extension Answer {
 }
 
 extension [String: String] {
-    /// The fields of a request that somebody makes.
+    /// The fields of a request of an actor.
     func by(_ actor: String) -> [String: String] { merging(["Versiond-Actor": actor]) { $1 } }
 }

@@ -3,8 +3,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Rule 18 over documents: all that somebody did is taken back in one change, with the documents
-/// that it made; and documents become what they were.
+/// Rule 18 over documents: all work of an actor is undone in one change, including the documents
+/// that it made; and documents return to earlier states.
 @Suite struct ManyDocumentsTests {
     private let daemon: LocalDaemon
 
@@ -48,7 +48,7 @@ import Testing
         try send("root", "GET", path(name)).json
     }
 
-    /// An agent's run over three documents of a prefix, one of which it makes, and one beside it.
+    /// An agent's run over three documents of a prefix, one of which it makes, and one outside it.
     private func run() throws {
         try edit("agent", "menus/1", #"{"n":1}"#, as: "agent/run-17")
         try edit("bob", "menus/1", #"{"n":1,"bob":true}"#)

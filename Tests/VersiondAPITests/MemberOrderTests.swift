@@ -3,7 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// The order of members means nothing, and a state is always sent in the same one.
+/// The order of members has no meaning, and a state is always sent in the same one.
 @Suite struct MemberOrderTests {
     private static let count = 129
 

@@ -99,7 +99,7 @@ import Testing
         let mine = try patch(replace("a", 3), "?base=0&conflict=mine")
         #expect(try mine.json["with"] == [2])
         #expect(try daemon.value() == JSON(parsing: #"{"a":3,"b":2}"#))
-        // What was overwritten comes back.
+        // Overwritten work returns.
         try daemon.undo()
         #expect(try daemon.value() == JSON(parsing: #"{"a":2,"b":2}"#))
     }
@@ -319,7 +319,7 @@ import Testing
             #"[{"op":"replace","path":"","value":"again"}]"#, "?base=1&conflict=mine", bob)
         #expect(try gone.json["patch"] == [["op": "replace", "path": "", "value": "again"]])
         #expect(try daemon.value() == "again")
-        // Ada goes on where she was: what is put back has what was confirmed.
+        // Ada continues where she was: the restored value has the confirmed one.
         let last = try patch(replace("other", 2), "?base=0&own=2&conflict=mine", ada)
         #expect(last.status == 200, "\(last.text)")
         #expect(try daemon.value() == confirmed.merging(["other": 2]))

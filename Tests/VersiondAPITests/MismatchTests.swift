@@ -8,7 +8,7 @@ import Testing
 
 /// Rule 10: nothing is reverted that is not what the reversion was made from.
 @Suite struct MismatchTests {
-    /// A journal that, from some moment on, tells another content of one change.
+    /// A journal that, from some moment on, returns another content of one change.
     final class LyingJournal: ForwardingJournal {
         let base: any Journal = InMemoryJournal()
         private let lie = TestLock<Int?>(nil)

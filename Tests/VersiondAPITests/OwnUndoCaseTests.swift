@@ -34,7 +34,7 @@ import Testing
         try checkReplay(daemon)
     }
 
-    /// What the feed told leads from the first value to the last.
+    /// The feed's changes lead from the first value to the last.
     private func checkReplay(_ daemon: LocalDaemon) throws {
         let page = try daemon.menu("GET", "/feed?cursor=-1&limit=500").json
         var value = JSON.null

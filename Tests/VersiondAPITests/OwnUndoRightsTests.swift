@@ -3,7 +3,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Who may take back what, with tokens: `ada` and `eve` may write, `root` may do everything.
+/// The rights of own and other undo, with tokens: `ada` and `eve` may write, `root` may do
+/// everything.
 @Suite struct OwnUndoRightsTests {
     private func daemon() throws -> LocalDaemon {
         var list = AccessList()

@@ -241,7 +241,7 @@ import Testing
             #expect(try (refused.json["reached"]?.int ?? 0) > 100)
         }
         #expect(try daemon.value() == ["n": 200])
-        // Who only asks is told that it cannot be done.
+        // A status request reports that it cannot be done.
         let status = try daemon.menu("GET", "/status?actor=ada")
         #expect(try status.status == 200 && status.json["own"]?["hasUndo"] == false)
         #expect(try own(daemon, "undo", "bob").status == 200, "what is near is undone")

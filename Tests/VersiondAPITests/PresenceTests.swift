@@ -90,7 +90,7 @@ import Testing
     func `22: a client whose stream is closed has gone after 5 s, whatever the heartbeat`(
         heartbeat: String
     ) throws {
-        // The server's clock stands: no heartbeat is ever due.
+        // The server's clock does not move: no heartbeat is ever due.
         let daemon = try LocalDaemon(streamsMax: 1)
         try daemon.put("{}")
         let path = "heartbeat=\(heartbeat)&presence=\(PresenceTests.one)"
@@ -264,7 +264,7 @@ private final class LineStream {
         #expect(answer.status == 200)
     }
 
-    /// The next item that is no bookmark.
+    /// The next item that is not a bookmark.
     func next() throws -> JSON {
         while let line = connection.line() {
             let item = try JSON(parsing: Array(line.utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What a request says, as values: without a socket.
+/// The content of a request, as values: without a socket.
 @Suite struct ReadingTests {
     @Test(arguments: [
         ("head", StateAddress.head), ("0", .revision(0)), ("12", .revision(12)),

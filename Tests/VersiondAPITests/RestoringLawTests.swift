@@ -13,7 +13,7 @@ import Testing
         /// The value at each revision.
         private(set) var states: [JSON] = []
         private var next = 0
-        /// The member that tells elements apart.
+        /// The member that identifies elements.
         let key: String
 
         init(_ daemon: LocalDaemon, seed: UInt64, key: String) throws {

@@ -3,7 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// What names a place in an old state acts on the element that was there, wherever it is now.
+/// An address in an old state acts on the element that was there, wherever it is now.
 @Suite struct RestoringTests {
     private static let start = #"{"items":[{"id":"a"},{"id":"b"},{"id":"c"}],"other":[],"n":1}"#
 
@@ -56,7 +56,7 @@ import Testing
                 #"{"op":"remove","path":"/other/0"}"#,
             ], #"["/items/0","/items/1"]"#, "bc|a"
         ),
-        // What it was in is gone, came back, or was replaced.
+        // Its container was removed, restored, or replaced.
         ([#"{"op":"remove","path":"/items"}"#], #"["/items/1"]"#, "b|"),
         ([#"{"op":"remove","path":"/items"}"#], #"["/items/2","/items/0"]"#, "ac|"),
         (
@@ -187,7 +187,7 @@ import Testing
             "POST", "/restore", #"{"from":"1","paths":["/items/0"]}"#, ["Versiond-Actor": "cyd"])
         #expect(try put.status == 200 && put.json["change"]?["base"] == 1, "\(put.text)")
         #expect(try daemon.value().description == #"{"items":[["a","bob's"],["b"],["c"]]}"#)
-        // Own undo of what bob did in it reaches it; an edit made before it was gone, too.
+        // Own undo of bob's edits in it reaches it; so does an edit made before its removal.
         let undo = try daemon.menu("POST", "/undo", #"{"actor":"bob"}"#, ["Versiond-Actor": "bob"])
         #expect(undo.status == 200, "\(undo.text)")
         #expect(try daemon.value().description == #"{"items":[["a"],["b"],["c"]]}"#)
@@ -195,7 +195,7 @@ import Testing
             "PATCH", "?base=1", #"[{"op":"add","path":"/items/0/0","value":"late"}]"#,
             LocalDaemon.patch)
         #expect(try daemon.value().description == #"{"items":[["late","a"],["b"],["c"]]}"#)
-        // It can be put back once more, and is not there twice.
+        // It can be restored again, and is not there twice.
         #expect(try restore(daemon, #"["/items/0"]"#).status == 200)
         #expect(try daemon.value().description == #"{"items":[["a"],["b"],["c"]]}"#)
     }

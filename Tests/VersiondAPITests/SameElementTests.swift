@@ -2,8 +2,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What is the same in two edits of one state: an element that changes lists, a number that is
-/// written with other digits.
+/// Equal things in two edits of one state: an element that changes lists, a number that is written
+/// with other digits.
 @Suite struct SameElementTests {
     private let daemon: LocalDaemon
 
@@ -27,7 +27,7 @@ import Testing
         #expect(refused.status == 409 && refused.code == "conflict", "\(refused.text)")
         #expect(try refused.json["conflicts"] == ["/todo/0", "/done/0"])
         #expect(try daemon.value() == value(doing))
-        // The same once more is no conflict.
+        // The same edit again is not a conflict.
         #expect(try daemon.menu("PUT", "?base=0", doing, ada).status == 200)
         #expect(try daemon.value() == value(doing))
 
@@ -102,7 +102,7 @@ import Testing
                 == value(
                     #"[{"op":"replace","path":"/price","value":1.0}]"#))
         #expect(try daemon.menu("GET").text == "{\"price\":1.0}\n")
-        // Other digits alone are no conflict with another value.
+        // Other digits alone do not conflict with another value.
         _ = try daemon.menu(method, "?base=1", body("1"), fields.merging(ada) { $1 })
         let other = try daemon.menu(method, "?base=1", body("2"), fields.merging(bob) { $1 })
         #expect(other.status == 200, "\(other.text)")

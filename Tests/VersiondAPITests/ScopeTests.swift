@@ -43,7 +43,7 @@ import Testing
         #expect(daemon.checkDeadlines() == [daemon.time.now.advanced(by: 1)])
         daemon.time.advance(by: 1)
         #expect(daemon.checkDeadlines() == [])
-        // Nobody waits for this change, so it may take a moment.
+        // No client waits for this change, so it may take a moment.
         try until { try daemon.menu("GET", "/status").json["scopeLevel"] == 0 }
         #expect(try daemon.value() == JSON(value))
         let change = try daemon.menu("GET", "/history/3").json

@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Rule 18: all that somebody did, with a label, since a state or at places, is taken back as one
+/// Rule 18: all edits of an actor, with a label, since a state or at places, are undone as one
 /// step.
 @Suite struct SelectionTests {
     /// A document in which an agent worked for a while, and bob in between.

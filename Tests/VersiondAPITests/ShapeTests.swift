@@ -5,7 +5,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What a body or a field may look like, and what the daemon says of one that looks otherwise.
+/// The accepted shapes of a body or a field, and the refusals of others.
 @Suite struct ShapeTests {
     @Test func `a PATCH that names its form and a member too many is told that member`() throws {
         let daemon = try LocalDaemon()

@@ -3,7 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// A daemon beside others, whose journal unavailable for a time.
+/// A daemon among others, whose journal is unavailable for a time.
 @Suite struct SharedFeedTests {
     @Test(arguments: [
         ("GET", "/v1/feed?cursor=1"), ("GET", "/v1/feed?cursor=1&wait=1s"), ("GET", "/v1/history"),

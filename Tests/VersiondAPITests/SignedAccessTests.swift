@@ -23,7 +23,7 @@ import Testing
         return list
     }
 
-    /// What the subject shows; the test's clock begins at 1,000 s.
+    /// The token of a subject; the test's clock begins at 1,000 s.
     private func bearer(
         _ subject: String, exp: Int = 1_600, _ more: String = "", _ fields: [String: String] = [:]
     ) -> [String: String] {

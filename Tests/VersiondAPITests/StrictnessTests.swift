@@ -2,7 +2,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What HTTP wants, and what the description forbids.
+/// Requirements of HTTP, and inputs that the description forbids.
 @Suite struct StrictnessTests {
     private let daemon: LocalDaemon
 
@@ -62,7 +62,7 @@ import Testing
         let made = try daemon.menu("PUT", "?label=\(label)", "2").json
         #expect(made["change"]?["label"] == "two words")
         #expect(try daemon.menu("PUT", "?label=C%2B%2B", "3").json["change"]?["label"] == "C++")
-        // In a path it stands for itself.
+        // In a path it means itself.
         try daemon.succeed("PUT", "/tags/a+b")
         #expect(try daemon.menu("GET", "/tags/a%2Bb").status == 200)
         let listed = try daemon.client.request("GET", "/v1/history?documents=menu&q=two+words")

@@ -194,7 +194,7 @@ struct TransactionScene {
         return JSON(elements: try UndoCase.operations(body))
     }
 
-    /// The parts of each transaction stand side by side in the feed, and lead to the values.
+    /// The parts of each transaction are consecutive in the feed, and lead to the values.
     func checkFeed() throws {
         let events =
             try request("GET", "/v1/feed?cursor=0&limit=500").json["events"]?.elements ?? []

@@ -3,8 +3,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What a stranger found when transactions were to be broken: lives of documents, rights, copies,
-/// erasures, long chains.
+/// Faults that a tester found in transactions: lives of documents, rights, copies, erasures, long
+/// chains.
 @Suite struct TransactionEdgeTests {
     private let daemon: LocalDaemon
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TransactionLeftTests {
     private let own = #"{"actor":"u"}"#
 
-    // MARK: What makes a document, or brings it back
+    // MARK: Creation and return of documents
 
     @Test(arguments: [
         [#"{"document":"n","value":{"n":1}}"#],

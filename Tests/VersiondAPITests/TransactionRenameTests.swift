@@ -65,7 +65,7 @@ import Testing
         for (name, new) in [("z", "y"), ("b", "c"), ("y", "x")] { try scene.rename(name, new) }
         try scene.send("POST", "documents/c/undo", own)
         #expect(try scene.values("x", "c") == [0, 0])
-        // What was done under the former name is undone by its transaction, too.
+        // Work under the former name is also undone by its transaction.
         try scene.rename("c", "d")
         let id = try scene.send("GET", "documents/d/history/3").json["transaction"]?["id"]?.string
         try scene.send("POST", "transactions/\(id ?? "")/undo")

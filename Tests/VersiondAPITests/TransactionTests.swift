@@ -121,7 +121,7 @@ import Testing
         let key = ["Idempotency-Key": "k-1"]
         let condition = #",{"document":"prices","match":0}"#
         let first = try transact(price + "," + soup + condition, "", key)
-        // What it was refused for now came since.
+        // The value that the condition required has appeared since.
         #expect(
             try scene.request(
                 "PATCH", "/v1/documents/prices", #"{"p":2}"#, type: "application/merge-patch+json"

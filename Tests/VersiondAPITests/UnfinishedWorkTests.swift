@@ -4,7 +4,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// Requests over several documents, beside the work of other clients.
+/// Requests over several documents, during the work of other clients.
 @Suite struct UnfinishedWorkTests {
     @Test func `18: an undo of transactions that overlap ends, and takes all of them (A3)`() throws
     {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What HTTP.md says under *One word, one meaning*, of every row of the table.
+/// The section *One word, one meaning* of HTTP.md, for every row of the table.
 @Suite struct VocabularyTests {
     private let schemas = Schemas.all
 
@@ -24,7 +24,7 @@ import Testing
         let schemas: [String: Set<String>] = [
             "cursor": ["Prefix", "Revision", "Position"], "since": ["Address", "Time"],
             "until": ["Address", "Time"],
-            // Who edits has a side of the two; of a draft and its origin both have names.
+            // An edit has a side of two; a draft and its origin both have names.
             "conflict": ["ConflictPolicy", "DraftPolicy"],
         ]
         let all = Dictionary(grouping: Endpoint.all.flatMap(\.query), by: \.name)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a member has one shape wherever it stands`() throws {
-        // What a name means in JSON Schema's own words, or in a value of the client's.
+        // A name with a meaning of JSON Schema, or in a value of the client.
         let free: Set = ["value", "found", "type"]
         // A revision where it is one, the address where it is not; nothing where there is none.
         let shapes: [String: Set<String>] = [
@@ -114,8 +114,8 @@ import Testing
             ],
             "tags": ["array Tag", "array string"],
             "snapshots": ["array SnapshotInfo", "array string"],
-            // What the actor can do, and in the status what that would be.
-            // and in an edit which changes of one's own the base has, too.
+            // The actor's next undo and redo, and in the status their effects; and in an edit the
+            // own changes that the base also has.
             "own": ["object OwnAvailability", "object OwnStatus", "array string"],
             // The step that it would be, and in a member of a transaction what is to be undone.
             "undo": ["object OwnStep", "object"],
@@ -127,13 +127,13 @@ import Testing
             "documents": ["array object", "array string"],
             // As it is, and as an address.
             "base": ["integer", "integer string State"],
-            // All that anybody did in a scope, or all that is named; in the status what that would do.
+            // All work in a scope, or all selected work; in the status the effect of that.
             "all": ["boolean", "object Selection", "object SelectionStep"],
             // By its name, what became of it, and what it has where a draft has something else.
             "origin": ["string", "object Change", ""],
-            // What each would change, and their names alone.
+            // The changes of each, and their names alone.
             "drafts": ["array Draft", "array string"],
-            // Who made them, and what stands there.
+            // The authors, and the values.
             "places": ["array object", "array DraftConflict"],
             // The daemon's own.
             "version": ["integer", "string"],
@@ -157,7 +157,7 @@ import Testing
         let ids = Endpoint.all.map(\.id)
         #expect(Set(ids).count == ids.count)
         for id in ids {
-            // Undo and redo are nouns, too.
+            // Undo and redo are also nouns.
             if ["undo", "redo"].contains(id) { continue }
             let verb = verbs.first { id.hasPrefix($0) }
             let noun = verb.map { id.dropFirst($0.count) }
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// The members of a schema, with those of what it is made of.
+    /// The members of a schema, with those of its parts.
     private func members(_ name: String) -> [String: JSON] {
         var result: [String: JSON] = [:]
         func add(_ schema: JSON?) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import versiond
 
-/// What a command says when it ends early, and with which status.
+/// The messages and statuses of commands that end early.
 @Suite struct CannotRunTests {
     @Test(arguments: [
         (JournalError.unavailable("the database is in recovery"), Int32(74)),

@@ -1,11 +1,12 @@
 import TestSupport
 
-/// What one client was told of its document, change by change: the obvious model of undo, scopes and
-/// tags. The document is a list of numbers; a version is the numbers that it added.
+/// The responses that one client got about its document, change by change: the obvious model of
+/// undo, scopes and tags. The document is a list of numbers; a version is the numbers that it
+/// added.
 struct ClientModel: Sendable {
     var revision = -1
     var versions: [[Int]] = []
-    /// What redo would bring back, the next one last.
+    /// The versions that redo would restore, the next one last.
     var undone: [[Int]] = []
     /// The open scopes: how many versions there were, and what could be redone.
     var scopes: [(floor: Int, undone: [[Int]])] = []

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the operator's commands say, and how they end.
+/// The output of the operator's commands, and their statuses.
 @Suite struct CommandTests {
     private let directory: TemporaryDirectory
     private var data: String { directory.path + "/data" }
@@ -86,7 +86,7 @@ import Testing
         #expect(alerts == rows)
     }
 
-    /// N2: as systemd lays a state directory for a user that has no name until it runs.
+    /// A state directory as systemd makes it for a user without a name until it runs.
     @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
     func `N2: the documented restore works where the directory is a link into private`() throws {
         let (state, keep) = (directory.path + "/state", directory.path + "/private")

@@ -5,7 +5,7 @@ import Threading
 /// The real binary, started by a test.
 final class DaemonProcess {
     let port: UInt16
-    /// What the daemon has logged.
+    /// The daemon's log.
     private let lines = Lock("")
     private let process = Process()
 
@@ -78,7 +78,7 @@ final class DaemonProcess {
         if process.isRunning { kill() }
     }
 
-    /// What the daemon has logged so far.
+    /// The daemon's log until now.
     var log: String { lines.withLock { $0 } }
 
     /// Sends a signal.

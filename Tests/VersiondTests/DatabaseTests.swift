@@ -91,7 +91,7 @@ extension Answer {
         #expect(first.terminate() == 0)
         #expect(try run("check", "--directory", copy).contains("610 changes, 0 faults"))
         #expect(try DaemonProcess.run(["backup", "--journal", url, copy]).status == 73)
-        // Into an empty database; and when that was ended early, the same command goes on.
+        // Into an empty database; and after an early end, the same command continues.
         let other = try newDatabase()
         #expect(try run("restore", "--journal", other, copy).contains("610 changes"))
         #expect(try run("restore", "--journal", other, copy).contains("610 changes"))

@@ -61,8 +61,8 @@ import Threading
         }
     }
 
-    /// After a restart: the document is what the client was told, or that and the one request whose
-    /// answer was lost.
+    /// After a restart: the document is the one that the client received, or that with the one
+    /// request whose response was lost.
     private func compare(
         _ told: inout ClientModel, _ client: Int, _ daemon: DaemonProcess, _ cycle: Int
     ) throws {

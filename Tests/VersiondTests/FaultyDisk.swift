@@ -4,7 +4,7 @@ import Testing
 /// A library that is preloaded before the daemon: a disk that fails when a test says so, and a
 /// clock that is set wrong. `Tests/Torture/disk.c`.
 struct FaultyDisk {
-    /// What the daemon is started with.
+    /// The environment of the daemon.
     let environment: [String: String]
     private let fault: URL
     private let clock: URL
@@ -27,7 +27,7 @@ struct FaultyDisk {
         ]
     }
 
-    /// What fails from now on.
+    /// The fault from now on.
     func set(_ kind: String) throws {
         try kind.write(to: fault, atomically: true, encoding: .utf8)
     }

@@ -35,7 +35,7 @@ import Threading
         #expect(try put(1, try first.connect()).status == 201)
         #expect(try put(2, try first.connect()).status == 200)
         if end == "SIGTERM" { #expect(first.terminate() == 0) } else { first.kill() }
-        // A power cut may leave the log without the index beside it.
+        // A power cut may leave the log without its index.
         if !hasIndex {
             try? FileManager.default.removeItem(atPath: disk.data + "/journal.sqlite-shm")
         }

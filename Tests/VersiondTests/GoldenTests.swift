@@ -3,9 +3,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Data directories and databases of each version so far, which every later one opens and reads the
-/// same.
-/// `Tests/Golden/make.py` made them.
+/// Data directories and databases of each version until now, which every later one opens and reads
+/// the same. `Tests/Golden/make.py` made them.
 @Suite struct GoldenTests {
     private static let golden = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Golden").path
@@ -51,7 +50,7 @@ import Testing
         let url = try server.newDatabase()
         let database = String(url.split(separator: "/").last ?? "")
         try server.run(file: "\(GoldenTests.golden)/\(name)/database.sql", in: database)
-        // Nobody but a daemon changes tables: those of the older version may be at work.
+        // Only a daemon changes tables: daemons of the older version may be at work.
         let early = try DaemonProcess.run(["check", "--journal", url])
         let isRefused = early.output.contains("start a daemon of this version")
         #expect(isRefused == (schema < 2) && (early.status == 0) == !isRefused, "\(early)")

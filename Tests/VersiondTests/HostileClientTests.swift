@@ -4,7 +4,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What clients can do to the real daemon, and must not.
+/// Attacks of clients on the real daemon that must fail.
 @Suite struct HostileClientTests {
     private let directory: TemporaryDirectory
 
@@ -32,7 +32,7 @@ import Testing
             #expect(answer.status == 200, "\(answer.text)")
         }
         withExtendedLifetime(crowd) {}
-        // The operator is told.
+        // The log names it.
         try until { daemon.log.contains("connectionsMax") }
         #expect(daemon.terminate() == 0)
     }
@@ -57,14 +57,14 @@ import Testing
         #expect(!isRaw, "\(daemon.log.debugDescription)")
     }
 
-    /// What a request costs the daemon, in CPU time: a clock on the wall would measure how busy the
-    /// machine is with other tests.
+    /// The cost of a request for the daemon, in CPU time: a clock on the wall would measure how
+    /// busy the machine is with other tests.
     private struct Cost {
         let answer: Answer
         let onEventLoops: Duration
         let inAll: Duration
 
-        /// Everybody waits for what an event loop does itself.
+        /// All clients wait for work on an event loop.
         var isElsewhere: Bool { onEventLoops < max(.milliseconds(20), inAll / 4) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import versiond
 
-/// What is observed, as values.
+/// The observed data, as values.
 @Suite struct ObservingTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [
         ("10.0.0.7", nil, "10.0.0.7"), ("10.0.0.7", "203.0.113.9", "203.0.113.9"),
-        // Nobody else is believed, nor what stands before the last that no proxy has.
+        // Other peers are not trusted, nor are entries before the last one that is not a proxy's.
         ("192.0.2.1", "203.0.113.9", "192.0.2.1"),
         ("10.0.0.7", "127.0.0.1, 203.0.113.9", "203.0.113.9"),
         ("10.0.0.7", "198.51.100.1,203.0.113.9 , 10.1.2.3", "203.0.113.9"),

@@ -141,7 +141,7 @@ import Testing
         #expect(ended.output.contains("versiond: no thread can be started: "))
     }
 
-    /// N1: what root does for the daemon's user leaves nothing that this user cannot open.
+    /// Files that root makes for the daemon's user can be opened by that user.
     @Test(.enabled(if: getuid() == 0, "only root can"))
     func `N1: what root makes in the daemon's directory belongs to whom the directory belongs`()
         throws
@@ -314,7 +314,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: data).first {
                 $0.hasPrefix("set-aside-")
             })
-        // The operator is told where.
+        // The log names the place.
         try until { daemon.log.contains(kept) }
         #expect(try Data(contentsOf: URL(filePath: "\(data)/\(kept)/high-water")) == mark)
         #expect(daemon.terminate() == 0)

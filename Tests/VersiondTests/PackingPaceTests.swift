@@ -3,7 +3,7 @@ import Testing
 
 @testable import versiond
 
-/// Packing takes a fifth of a core at most, and looks at all documents for a twentieth of the time.
+/// Packing takes at most a fifth of a core, and visiting all documents a twentieth of the time.
 @Suite struct PackingPaceTests {
     @Test func `a step is followed by a pause four times as long`() {
         var pace = PackingPace()

@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Starting, changing and stopping the real daemon without anybody being turned away.
+/// Starting, changing and stopping the real daemon without refusing a client.
 @Suite struct ReloadingTests {
     private let directory: TemporaryDirectory
     private static let keys = URL(filePath: #filePath).deletingLastPathComponent()

@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What clients know of a history that is lost is refused (rule 24): raw HTTP, real backups.
+/// Client state of a lost history is refused (rule 24): raw HTTP, real backups.
 @Suite struct RestoredHistoryTests {
     private let directory: TemporaryDirectory
     private let patch = ["Content-Type": "application/json-patch+json"]
@@ -21,7 +21,8 @@ import Testing
         #expect(done.status == 0, "\(arguments): \(done.output)")
     }
 
-    /// What a client has seen of a document: revisions 0 to 3, of which the backup has 0 and 1.
+    /// The part of a document that a client has seen: revisions 0 to 3, of which the backup has 0
+    /// and 1.
     private struct Seen {
         var tag = ""
         var cursor = 0

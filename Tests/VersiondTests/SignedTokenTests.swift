@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Tokens that somebody else signs, with the real daemon, as an operator sets it up.
+/// Tokens of an external issuer, with the real daemon, in an operator's setup.
 @Suite struct SignedTokenTests {
     private let directory: TemporaryDirectory
 
@@ -79,7 +79,7 @@ import Testing
         #expect(daemon.terminate() == 0)
     }
 
-    /// Two numbers of 32 bytes, as RFC 7518 wants them, of what openssl writes.
+    /// Two numbers of 32 bytes, as RFC 7518 demands, from the output of openssl.
     private static func numbers(ofDER bytes: [UInt8]) throws -> [UInt8] {
         let first = Array(bytes[4..<(4 + Int(bytes[3]))])
         let second = Array(bytes[(6 + first.count)...])
@@ -128,7 +128,7 @@ import Testing
         try until { daemon.log.contains("the previous keys of shop stay in force") }
         #expect(daemon.log.contains("must have a secret of at least 32 bytes"))
         #expect(try status(client, next.token(claims("bob"))) == 200)
-        // What is revoked does not wait for it.
+        // A revocation applies at once.
         _ = try run("revoke", "--subject", "bob")
         daemon.signal(SIGHUP)
         try until { try status(client, next.token(claims("bob"))) == 401 }
@@ -137,7 +137,7 @@ import Testing
         daemon.signal(SIGHUP)
         try until { daemon.log.contains("revoked tokens name the unknown issuer shop") }
         #expect(try status(client, shop.token(claims("cid"))) == 401)
-        // Added anew, with the first key: what was revoked stays so.
+        // Added again, with the first key: revoked tokens stay revoked.
         _ = try run("issuer", "add", "--name", "shop", "--algorithm", "HS256", "--key", key)
         daemon.signal(SIGHUP)
         try until { try status(client, shop.token(claims("cid"))) == 200 }
@@ -197,7 +197,7 @@ import Testing
         #expect(
             try add("--algorithm", "HS256", "--key", key, "--name", "a:b", "--actor-prefix")
                 .contains("must not have : or /"))
-        // Everybody has the public key.
+        // The public key is public.
         _ = try bash("openssl genpkey -algorithm ed25519 | openssl pkey -pubout -out shop.pub")
         #expect(
             try add("--algorithm", "HS256", "--key", directory.path + "/shop.pub")

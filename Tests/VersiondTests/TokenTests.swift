@@ -44,9 +44,9 @@ import Testing
         daemon.signal(SIGHUP)
         try until { try call("GET", "/v1/documents/d", new) == 200 }
         #expect(try call("GET", "/v1/documents/d", former) == 200)
-        // What was done with the first secret is undone with the second.
+        // Work done with the first secret is undone with the second.
         #expect(try call("POST", "/v1/documents/d/undo", new, #"{"actor":"ada"}"#) == 200)
-        // At once: both that were before are worth nothing.
+        // At once: both former secrets are invalid.
         let last = try token("rotate", "ada", "--overlap", "0s")
         daemon.signal(SIGHUP)
         try until { try call("GET", "/v1/documents/d", new) == 401 }

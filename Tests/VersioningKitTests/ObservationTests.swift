@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VersioningKit
 
-/// What the `@Observable` macro makes, so that these tests need no macro of ours.
+/// The expansion of the `@Observable` macro, so that these tests need no macro of ours.
 @Observable
 private final class Model {
     var activity = Activity.mock

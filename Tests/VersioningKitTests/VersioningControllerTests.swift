@@ -162,7 +162,7 @@ import VersioningKit
         #expect(model.activity.childActivities.count == 3)
         try controller.undo(to: "original")
         #expect(model.activity.title == "Title")
-        // A tag that nobody set, and one that lies the other way: nothing happens.
+        // An unused tag, and one in the other direction: nothing happens.
         try controller.undo(to: 12)
         try controller.undo(to: "with-child")
         #expect(model.activity.title == "Title" && controller.hasRedo)
@@ -227,7 +227,7 @@ import VersioningKit
     }
 }
 
-/// What the ancestor gets wrong (measured there), as rules.
+/// Faults of the ancestor (measured there), as rules.
 @Suite struct ControllerRuleTests {
     private final class Note {
         var text = Text()

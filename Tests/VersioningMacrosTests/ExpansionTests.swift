@@ -5,7 +5,7 @@ import Testing
 
 @testable import VersioningMacrosExpansion
 
-/// What the macros write, and what they say about code that they cannot work with.
+/// The output of the macros, and their messages about code that they cannot process.
 @Suite struct ExpansionTests {
     private func expand(
         _ source: String, _ expanded: String, _ remarks: [DiagnosticSpec] = [], line: Int = #line

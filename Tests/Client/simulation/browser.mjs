@@ -1,4 +1,4 @@
-// A browser with tabs, in so far as the client sees it: locks, channels, a database, connections.
+// A browser with tabs, as far as the client sees it: locks, channels, a database, connections.
 
 /** Web Locks, of one origin. */
 export class Locks {
@@ -59,7 +59,7 @@ export class Locks {
     }
 }
 
-/** What browsers give a page; `isDead` tabs do nothing any more. */
+/** The platform of a page; `isDead` tabs are inactive. */
 export class Browser {
     locks = new Locks();
     records = new Map();

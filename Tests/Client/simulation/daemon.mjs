@@ -19,10 +19,10 @@ export class Daemon {
     poison = "poison";
     /** Whether a schema lets a document have a value. */
     isValid = () => true;
-    /** Tokens that are taken, with the names and rights that they stand for. */
+    /** The accepted tokens, with their names and rights. */
     tokens = null;
     isReadOnly = false;
-    /** What no client should send. */
+    /** Requests that no client should send. */
     faults = [];
 
     make(name, value) {
@@ -42,7 +42,7 @@ export class Daemon {
         return name === undefined ? null : { name, rights: ["read", "write"] };
     }
 
-    /** What a request gets. A stream is `{ status, stream: (send) => end }`. */
+    /** The response to a request. A stream is `{ status, stream: (send) => end }`. */
     handle(method, url, headers, body) {
         const { pathname, searchParams: query } = new URL(url);
         const caller = this.caller(headers);

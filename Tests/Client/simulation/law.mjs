@@ -1,6 +1,6 @@
-// The law of the client, tried on people who edit over a bad line: whatever was typed is in the
-// document, or waits and is shown as waiting, or was handed back with the reason; never gone without
-// a word, and never there twice.
+// The law of the client, tested on people who edit over a bad connection: all typed text is in the
+// document, or waits and is shown as waiting, or was returned with the reason; it is never lost
+// without a report, and never there twice.
 
 import { Random } from "../random.mjs";
 import { Browser, Tab } from "./browser.mjs";
@@ -141,7 +141,7 @@ class Page {
         const { world } = this;
         const document = this.connection.document(name, { create: start });
         document.ondropped = ({ detail: { operations, problem } }) => {
-            // What is handed back must be what the daemon cannot take, and nothing else.
+            // The returned edits must be those that the daemon cannot accept, and no others.
             for (const word of Words.in(JSON.stringify(operations))) {
                 world.fault(`${word} was handed back: ${problem.code}`);
             }
@@ -253,7 +253,7 @@ class Page {
         });
     }
 
-    /** What JSON cannot say is refused at once, and changes nothing. */
+    /** A value outside JSON is refused at once, and changes nothing. */
     #editBadly(document) {
         if (document.value === undefined || document.obstacle) return;
         const before = document.value;
@@ -283,7 +283,7 @@ class Page {
         for (const word of added) if (!shown.has(word)) this.world.words.note(word, "refused");
     }
 
-    /** What the daemon refuses takes nothing else along. */
+    /** A refused edit affects no other one. */
     #bad(name, document) {
         const good = this.world.words.next(this.person.name, `${name}, beside what is refused`);
         this.#try(document, good, () => {
@@ -304,20 +304,21 @@ class Page {
         const { words, time } = this.world;
         if (this.person.pages.length > 1 || document.obstacle || area.readOnly) return;
         await time.pass(1_500);
-        // What another page of this person has left may come between.
+        // Edits that another page of this person has left may arrive in between.
         const isAlone = this.person.browser.records.size === 0 && document.pending.length === 0;
         if (this.tab.isDead || document.obstacle || area.readOnly || !isAlone) return;
         const word = words.next(this.person.name, `${name}, to be undone by ${this.person.name}`);
         area.setSelectionRange(0, 0);
         if (!area.type(word)) return void words.note(word, "refused");
-        // Another one may type, too; and the line may be known to be down by now.
+        // Another person may also type; and the client may know by now that the connection is down.
         this.#askAnother(name);
         if (this.world.random.once(2)) await time.pass(20_000);
         if (this.tab.isDead || document.obstacle || area.readOnly) return void words.note(word, "perhaps");
         const isDown = document.state === "offline" && document.pending.length > 0;
         let fate = null;
         document.undo().then(() => { fate = "undone"; }, () => { fate = "typed"; });
-        // What is taken back here is all that was waiting: one more would be undone later, unasked.
+        // An undo here removes all that was waiting: a further one would be carried out later,
+        // without a request.
         let isSecondOver = false;
         if (isDown) document.undo().catch(() => { isSecondOver = true; });
         words.note(word, "perhaps");
@@ -335,7 +336,7 @@ class Page {
         if (fate !== null) words.note(word, fate);
     }
 
-    /** Somebody else, who has the document open, types into it. */
+    /** Another person, who has the document open, types into it. */
     #askAnother(name) {
         const others = this.world.people.filter((person) => person !== this.person)
             .flatMap(({ pages }) => pages).filter((page) => page.areas.has(name));

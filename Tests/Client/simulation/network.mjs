@@ -2,7 +2,7 @@
 
 export class Network {
     isDown = false;
-    /** Out of 100 requests so many are lost on the way there, and so many on the way back. */
+    /** The percentages of requests lost on the way there, and on the way back. */
     losses = { there: 0, back: 0 };
     latencyMax = 40;
     /** How many milliseconds more the answer to a request takes. */
@@ -30,7 +30,7 @@ export class Network {
 
     end(tab) {
         for (const stream of [...this.#streams]) if (stream.tab === tab) stream.leave();
-        // What was sent so that it outlives the page goes on; everything else ends.
+        // Requests that outlive the page continue; all others end.
         tab.browser.queue = tab.browser.queue.filter((one) => one.tab !== tab);
         this.offline.delete(tab);
     }

@@ -1,4 +1,4 @@
-// People who edit: they type words that nobody else types, and look for them at the end.
+// People who edit: they type unique words, and search them at the end.
 
 /** Words typed by a person, and what has become of them. */
 export class Words {
@@ -69,7 +69,10 @@ export class TextArea extends EventTarget {
         this.setSelectionRange(start + text.length, start + text.length);
     }
 
-    /** An input method composes: letters come and are replaced, and the page is told at the end. */
+    /**
+     * An input method composes: letters are typed and replaced, and the page gets the result at the
+     * end.
+     */
     beginComposing(text) {
         if (this.readOnly) return false;
         this.dispatchEvent(new Event("compositionstart"));

@@ -1,4 +1,4 @@
-// One daemon, one line and browsers with tabs, for cases that are told step by step.
+// One daemon, one connection and browsers with tabs, for cases described step by step.
 
 import { connect } from "../source.mjs";
 import { Random } from "../random.mjs";
@@ -13,7 +13,7 @@ export const origin = "http://daemon";
 export class Scene {
     time = new VirtualTime();
     daemon = new Daemon();
-    /** What was sent: { method, path, status }. */
+    /** The requests: { method, path, status }. */
     calls = [];
 
     constructor(documents = {}) {

@@ -1,4 +1,4 @@
-// A clock that runs as fast as events come. What the client waits for happens in its order.
+// A clock that advances with events, so that they occur in the order for which the client waits.
 
 export class VirtualTime {
     now = 1_700_000_000_000;

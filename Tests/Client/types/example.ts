@@ -1,4 +1,4 @@
-// What a typed program looks like; `tsc --strict` must take it.
+// An example of a typed program; `tsc --strict` must accept it.
 
 import { connect, open, DocumentError } from "versiond";
 import type { DroppedDetail, Operation, Place, SharedDocument, State } from "versiond";
@@ -70,7 +70,7 @@ export async function end(): Promise<void> {
 const note = open("/v1/documents/note", { create: { text: "" } });
 // @ts-expect-error what is shown is read-only
 menu.value!.dish = "soup";
-// @ts-expect-error there is no such event
+// @ts-expect-error this event does not exist
 menu.addEventListener("sometimes", () => {});
 // @ts-expect-error an operation needs a path
 note.edit([{ op: "remove" }]);

@@ -1,5 +1,5 @@
-// Types that are in no package of Debian and PyPI: of CodeMirror as much as the entry names, of what
-// React's own types need as much as they need.
+// Types that no package of Debian and PyPI has: of CodeMirror those that the entry names, and those
+// that React's own types need.
 
 declare module "@codemirror/state" {
     export type Extension = { extension: Extension } | readonly Extension[];

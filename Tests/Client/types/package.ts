@@ -34,7 +34,7 @@ export function Form() {
     setItems((list) => [...list ?? [], { id: "1", price: 2 }]);
     // @ts-expect-error: what is shown is read-only.
     items?.push({ id: "2", price: 3 });
-    // @ts-expect-error: a number is no dish.
+    // @ts-expect-error: a number is not a dish.
     setDish(7);
     return createElement("form", null, dish, names.join(), isSaved ? state : "saving",
         createElement("textarea", { ref: note }), createElement("input", { ref: note }),

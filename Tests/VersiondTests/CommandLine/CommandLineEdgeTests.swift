@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What a stranger found at a shell: names, numbers, signals, shells.
+/// Faults that a tester found at a shell: names, numbers, signals, shells.
 @Suite struct CommandLineEdgeTests {
     private func scene(_ value: String = #"{"n":1}"#) throws -> CommandLineScene {
         let scene = try CommandLineScene()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the manual of the command line shows is what happens.
+/// The examples of the command line's manual match its output.
 @Suite struct CommandLineManualTests {
     private struct Step {
         let command: String
@@ -35,7 +35,7 @@ import Testing
         let outputs = try scene.run(steps.map(\.command))
         #expect(outputs.count == steps.count)
         for (step, output) in zip(steps, outputs) {
-            // What differs from one run to the next.
+            // The parts that differ from one run to the next.
             let found = output.replacing(/\b\d\d:\d\d\b/, with: "14:05")
                 .replacing(/run-[0-9a-f]{8}/, with: "run-5f2c81aa")
                 .replacing(/menu-[0-9a-f]{8}\.json/, with: "menu-5f2c81aa.json")

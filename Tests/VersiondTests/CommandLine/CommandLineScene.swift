@@ -65,7 +65,7 @@ final class CommandLineScene {
                 String.init)
     }
 
-    /// What bash offers when the tab key is pressed behind these words.
+    /// The completions that bash offers after these words.
     func offered(_ words: String, _ variables: [String: String] = [:]) throws -> String {
         let script = """
             source <(versionctl --generate-completion-script bash)

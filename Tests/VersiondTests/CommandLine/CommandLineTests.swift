@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// What happens at a shell when things are not as they should be.
+/// The behaviour at a shell in error cases.
 @Suite struct CommandLineTests {
     private struct Case: CustomTestStringConvertible {
         let line: String
@@ -108,7 +108,7 @@ import Testing
             // No JSON, twice: it opens again with the reason, and then keeps it.
             "EDITOR='sed -i s/1/one/' versionctl edit menu; echo $?",
             "head -1 \(state)",
-            // Nobody writes over it.
+            // No other program overwrites it.
             "versionctl edit menu; echo $?",
             "EDITOR='sed -i s/one/2/' versionctl edit menu --resume",
             "versionctl get menu; ls \(state) 2>&1",

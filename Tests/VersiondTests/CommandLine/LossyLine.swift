@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Threading
 
-/// A network between a client and a daemon, which loses answers: the daemon has carried out what
-/// was asked, and nobody hears of it.
+/// A network between a client and a daemon that loses responses: the daemon has carried out the
+/// request, and the client gets no answer.
 final class LossyLine: Sendable {
     private struct State {
         var losing: Int
@@ -40,7 +40,7 @@ final class LossyLine: Sendable {
     /// How many answers were lost.
     var lost: Int { state.withLock { $0.lost } }
 
-    /// Ends all connections; of new ones some answers are lost, too.
+    /// Ends all connections; of new ones some responses are also lost.
     func cut(losing: Int) {
         let open = state.withLock { state in
             state.losing = losing
@@ -84,7 +84,7 @@ final class LossyLine: Sendable {
         }
     }
 
-    /// Hands on all bytes; where some are lost, the connection ends.
+    /// Forwards all bytes; where some are lost, the connection ends.
     private static func pass(_ from: Int32, _ to: Int32, _ isPassed: () -> Bool) {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {

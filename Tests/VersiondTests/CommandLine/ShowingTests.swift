@@ -4,7 +4,7 @@ import Testing
 
 @testable import versionctl
 
-/// What is read and shown at a shell, as values.
+/// Values that are read and shown at a shell.
 @Suite struct ShowingTests {
     @Test(arguments: [
         ("menu", "menu", nil), ("menu@7", "menu", "7"), ("menu@head", "menu", "head"),
