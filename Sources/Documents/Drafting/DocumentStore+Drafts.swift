@@ -13,7 +13,7 @@ public struct DraftRequest: Sendable {
     public var precondition: Precondition
     /// About the origin.
     public var originPrecondition = Precondition()
-    /// What of the draft is merged: nothing for all of it.
+    /// The part of the draft to merge: `nil` for all of it.
     public var part: Part?
     /// Up to which state of the origin the draft is updated.
     public var until = StateAddress.head
@@ -27,7 +27,7 @@ public struct DraftRequest: Sendable {
     public var mayReach: @Sendable (DocumentID) throws(ChangeError) -> Void = { _ in }
     public var isAwaited: @Sendable () -> Bool = { true }
 
-    /// What somebody chose of a draft.
+    /// The part of a draft that a request chooses.
     public enum Part: Sendable, Equatable {
         case paths([JSONPointer])
         case changes([Int])
@@ -52,7 +52,7 @@ public struct DraftRequest: Sendable {
     static let renamesMax = 8
 }
 
-/// What became of a merge.
+/// The result of a merge.
 public struct DraftMergeOutcome: Sendable {
     public let draft: Outcome
     public let origin: Outcome
@@ -273,7 +273,7 @@ extension DraftRequest {
 }
 
 extension Document {
-    /// What it knows of its origin; throws if it is no draft.
+    /// The record of its origin; throws if it is not a draft.
     fileprivate func draftState() throws(ChangeError) -> DraftState {
         if let absence { throw absence }
         guard let draft else { throw .draft(.noOrigin) }
@@ -353,7 +353,7 @@ extension DraftRequest {
 
     fileprivate func change(_ action: ChangeRequest.Action) -> ChangeRequest {
         var request = ChangeRequest(action, actor: actor, label: label)
-        // What it was computed for is its condition.
+        // The transaction requires the state for which it was computed.
         request.namesChanges = true
         request.token = token
         request.isDryRun = isDryRun

@@ -16,8 +16,8 @@ struct DraftReader {
 
     private static let pageSize = 1_000
 
-    /// The draft beside its origin. `creditsAuthors`: also where values are compared, it is read
-    /// who made them.
+    /// The comparison of the draft with its origin. `creditsAuthors`: if values are compared, also
+    /// read their authors.
     func comparison(creditsAuthors: Bool = false) throws(ChangeError) -> DraftComparison {
         guard let state = draft.draft else { throw .draft(.noOrigin) }
         try checkOrigin(state)
@@ -38,8 +38,8 @@ struct DraftReader {
             behind: behind ?? compared(origin, entry.record.behind, entry.common))
     }
 
-    /// What a document has beyond the common state by its value: the draft says what makes an
-    /// element the same, the origin where anything is compared.
+    /// The edits of a document since the common state, by its value: the draft's settings identify
+    /// elements, the origin's tracking decides which places are compared.
     private func compared(
         _ document: Document, _ known: ReversiblePatch, _ common: JSON, _ story: DraftSide? = nil
     ) -> DraftSide {
@@ -107,15 +107,15 @@ struct DraftReader {
         return try reader.current(state)
     }
 
-    /// What the changes of the draft since a record made.
+    /// The edits of the draft's changes since a record.
     private func draftLine(_ entry: DraftState.Entry) throws(ChangeError) -> DraftSide? {
         try line(
             from: entry.common, entry.record.creditedAhead, after: entry.revision, of: draft,
             draftPast)
     }
 
-    /// What the changes of a document's line since a revision made; `nil` if they are too many, or
-    /// do not come from there.
+    /// The edits of a document's changes since a revision; `nil` if they are too many, or do not
+    /// lead from there.
     private func line(
         from common: JSON, _ beginning: CreditedPatch, after revision: Int, of document: Document,
         _ past: DocumentPast
@@ -142,7 +142,7 @@ struct DraftReader {
 }
 
 extension DocumentPast {
-    /// What a draft and its origin have in common.
+    /// The common state of a draft and its origin.
     func common(of draft: Document) throws(ChangeError) -> JSON {
         try DraftReader.current(draft, self).common
     }

@@ -5,8 +5,8 @@ import Threading
 
 /// Delivers committed changes to followers, in the order of the journal.
 ///
-/// Nothing is sent to a follower: one that can take more asks for it, and is woken when there is
-/// something new. So a slow follower costs no memory and delays nobody.
+/// The feed pushes nothing: a follower that can take more asks for it, and is woken when there is
+/// something new. So a slow follower costs no memory and delays no other one.
 final class Feed: Sendable {
     typealias Channel = Lock<FeedChannel>
 
@@ -18,12 +18,12 @@ final class Feed: Sendable {
     /// Lock order: this, then a channel's.
     private let state = Lock(State())
     private let followers = Atomic(0)
-    /// Wakes followers, so that the commit thread goes on: for streams that is where changes are
-    /// sent. Its threads yield to those whose answers others await.
+    /// Wakes followers outside the commit thread: for streams, waking sends the changes. Its
+    /// threads yield to those with waiting clients.
     let waker: WorkQueue
-    /// What is held for followers: pages of the past, and long texts.
+    /// The bytes of the feed buffers: pages of the past, and long texts.
     let budget: ByteBudget
-    /// What was read from the journal, for all who come to it at the same time.
+    /// The pages read from the journal, for all followers at the same position.
     private let pages = Lock(FeedPastPages())
 
     init(threads: Int, bytesMax: Int) {
@@ -31,7 +31,7 @@ final class Feed: Sendable {
         budget = ByteBudget(bytesMax: bytesMax, wakingOn: waker)
     }
 
-    /// A page that somebody has, and the epoch in which another one would be read.
+    /// A page in use, and the epoch in which another one would be read.
     func page(at key: FeedPastPages.Key) -> (page: FeedPastPage?, epoch: Int) {
         pages.withLock { ($0[key], $0.epoch) }
     }
@@ -43,8 +43,8 @@ final class Feed: Sendable {
         pages.withLock { $0.note(weight, of: source) }
     }
 
-    /// As many bytes as the next page may take; `nil` if there is no room, and then `wake` is
-    /// called when there may be.
+    /// A permit for the next page; `nil` if there is no room, and then `wake` is called when there
+    /// may be.
     func take(
         for source: PageSource, _ waiter: ByteBudget.Waiter,
         orWake wake: @escaping @Sendable () -> Void
@@ -57,7 +57,7 @@ final class Feed: Sendable {
         pages.withLock { $0.share(page, readIn: epoch) }
     }
 
-    /// The permit of a page that nobody else has; the page is let go in any case.
+    /// The permit of a page without other users; the page is released in any case.
     func passOnPermit(of page: inout FeedPastPage?) -> ByteBudget.Permit? {
         if let page { pages.withLock { $0.remove(page) } }
         defer { page = nil }
@@ -109,7 +109,7 @@ final class Feed: Sendable {
         let rest = woken.dropFirst(Feed.pieceMax)
         let isAccepted = rest.isEmpty || waker.async { [self] in wake(rest) }
         for wake in woken.prefix(Feed.pieceMax) { wake() }
-        // The feed is over: nobody else will do it.
+        // The feed has ended: no thread wakes them later.
         if !isAccepted { wake(rest) }
     }
 
@@ -127,7 +127,7 @@ final class Feed: Sendable {
             })
     }
 
-    /// Whether somebody follows a document, or all.
+    /// Whether a document, or all documents, have a follower.
     func isFollowed(_ document: DocumentID) -> Bool {
         guard followerCount > 0 else { return false }
         return state.withLock { state in

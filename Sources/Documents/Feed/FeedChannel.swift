@@ -1,7 +1,7 @@
 import DocumentCore
 
-/// The newest items of one topic, and the followers that wait for the next. It exists while
-/// somebody follows the topic.
+/// The newest items of one topic, and the followers that wait for the next. It exists while the
+/// topic has followers.
 ///
 /// Items come from the commits of this process. The journal decides: an item is delivered only to
 /// a follower that has received everything before it. If others write to the same journal, there
@@ -9,7 +9,7 @@ import DocumentCore
 struct FeedChannel {
     /// How many items are kept for followers that are a little behind; others read the journal.
     static let itemsMax = 256
-    /// About how many bytes they may take, beside the newest document.
+    /// The approximate limit on the bytes of its items, without the newest document.
     static let bytesMax = 16 << 20
 
     typealias Wake = @Sendable () -> Void
@@ -37,7 +37,7 @@ struct FeedChannel {
         var isListed = false
     }
 
-    /// Not the bare closure: as an optional it would be wrapped anew wherever it is taken out.
+    /// Not the bare closure: Swift would wrap an optional closure again at each access.
     private struct Waiting {
         let wake: Wake
     }
@@ -104,17 +104,17 @@ struct FeedChannel {
         }
     }
 
-    /// What a follower gets.
+    /// The next step of a follower.
     enum Turn {
         case items([FeedItem])
         /// Nothing; `wake` will be called, if there is one.
         case wait
-        /// What comes next is in the journal only.
+        /// The next item is in the journal only.
         case behind
         case closed
     }
 
-    /// Whether somebody is to be woken when there is something new.
+    /// Whether a follower waits for new items.
     var isAwaited: Bool { !waiting.isEmpty }
 
     /// Adds an item.
@@ -139,16 +139,17 @@ struct FeedChannel {
         first += count
     }
 
-    /// Somebody else may have written to the journal: all followers read it before they wait again.
+    /// Another process may have written to the journal: all followers read it before they wait
+    /// again.
     mutating func noteForeignWrite() {
         foreignWrites += 1
-        // Past all indices: nobody goes on from memory.
+        // Beyond all indices: no follower continues from memory.
         first += items.count + 1
         (items, bytes) = ([], 0)
         dropped = nil
     }
 
-    /// The followers to wake, who wait no more. O(those who wait).
+    /// Removes and returns the waiting followers, to be woken. O(their number).
     mutating func takeWaiting() -> [Wake] {
         var woken: [Wake] = []
         woken.reserveCapacity(waiting.count)
@@ -199,8 +200,8 @@ struct FeedChannel {
         followers[follower].isListed = true
     }
 
-    /// The position of the first change that is kept since a follower follows: from there on it
-    /// goes on here, where the ends of groups are, too, and not with what the journal says.
+    /// The position of the first retained change since a follower began: from there on it continues
+    /// here, where the ends of groups also are, and not with the journal.
     func firstKept(for follower: Int) -> Int? {
         items.dropFirst(max(0, followers[follower].joined - first)).lazy
             .compactMap { $0.position(in: topic) }.first
@@ -214,14 +215,14 @@ struct FeedChannel {
         return .behind
     }
 
-    /// Where a follower goes on; `nil` if that is not kept here.
+    /// The index at which a follower continues; `nil` if it is not retained.
     private func index(of cursor: Cursor) -> Int? {
         if let index = cursor.index { return index >= first ? index : nil }
         if let dropped, dropped > cursor.position { return nil }
         let next = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
         guard follows(cursor, next) else { return nil }
-        // The seal of the last change is delivered, too, but only to those who followed when it
-        // was published: each poll that follows anew would receive it again.
+        // The seal after the last change is also delivered, but only to followers that were there
+        // when it was published: each new poll would receive it again.
         let delivered = items.lastIndex { $0.position(in: topic) ?? .max <= cursor.position }
         let start = max(first + (delivered ?? -1) + 1, followers[cursor.follower].joined)
         return next.map { min(start, first + $0) } ?? start

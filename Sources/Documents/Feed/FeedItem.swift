@@ -5,7 +5,7 @@ import Threading
 
 /// One event of a feed: a change, or the end of a group. Shared by all followers.
 public final class FeedItem: Sendable {
-    /// What happened.
+    /// The event.
     public let event: FeedEvent
     private let texts = Lock(FeedTexts())
 
@@ -28,12 +28,12 @@ public final class FeedItem: Sendable {
         }
     }
 
-    /// About how many bytes it takes beside the document after it: the edits, and what was there
-    /// before, as far as the tree after them does not share it.
+    /// The approximate bytes without the document after it: the edits, and the former values that
+    /// the tree after them does not share.
     let weight: Int
     /// About how long its text is at most.
     let textMax: Int
-    /// What has to be free to make the text: beside it a tree of all operations.
+    /// The free memory required to make the text: it also needs a tree of all operations.
     let textRoom: Int
 
     /// O(edits), and so found once.
@@ -51,10 +51,10 @@ public final class FeedItem: Sendable {
         )
     }
 
-    /// What an edit takes beside its values; and the nodes of a tree that it copies.
+    /// The bytes of an edit without its values, including the nodes of a tree that it copies.
     private static let bytesPerEdit = 200
     private static let bytesPerPath = 1_024
-    /// What an operation takes as a tree.
+    /// The bytes of an operation as a tree.
     private static let bytesPerOperation = 400
 
     /// Whether its text may be long.
@@ -62,8 +62,8 @@ public final class FeedItem: Sendable {
 
     /// The item as text, made once for each key, however many read it; without a key for one alone.
     ///
-    /// A long text is counted before it is made: `room` finds room for so many bytes, or returns
-    /// `nil`, and then this does.
+    /// A long text is counted before it is made: `room` returns room for its bytes, or `nil`, and
+    /// then this returns `nil`.
     func text(
         _ key: Int?, room: (Int) -> (any Sendable)?, _ make: (FeedItem) -> [UInt8]
     ) -> FeedText? {
@@ -77,7 +77,7 @@ public final class FeedItem: Sendable {
         (known(key) ?? made(key, nil, make)).bytes
     }
 
-    /// What is long and not counted is shared with nobody.
+    /// A long, uncounted text is not shared.
     private func made(
         _ key: Int?, _ room: (any Sendable)?, _ make: (FeedItem) -> [UInt8]
     ) -> FeedText {
@@ -95,7 +95,7 @@ public final class FeedItem: Sendable {
         return texts.withLock { $0[key] }
     }
 
-    /// Where a change stands in the feed of its document, or in that of all.
+    /// The position of a change in the feed of its document, or in that of all documents.
     public func position(in topic: FeedTopic) -> Int? {
         guard case .change(let made, _) = event else { return nil }
         return topic == .all ? sequence : made.document.revision
@@ -140,7 +140,7 @@ public struct FeedScope: Sendable, Hashable {
     }
 }
 
-/// What can be followed.
+/// The topic of a feed.
 public enum FeedTopic: Sendable, Hashable {
     /// One document; positions are revisions.
     case document(DocumentID)

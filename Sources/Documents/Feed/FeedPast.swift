@@ -2,11 +2,10 @@ import DocumentCore
 import JSONTree
 import Journaling
 
-/// Makes feed items of what the journal holds, by replaying the documents that it is about.
+/// Makes feed items of journal entries, by replaying their documents.
 struct FeedPast {
     private static let pageSize = 64
-    /// The limit on the bytes of documents that are kept between two pages; above it they are read
-    /// anew.
+    /// The limit on the bytes of documents kept between two pages; above it they are read again.
     private static let bytesKeptMax = 64 << 20
     /// The bytes of changes after which a page ends.
     private static let pageBytes = 1 << 20
@@ -23,13 +22,13 @@ struct FeedPast {
         self.journal = journal
     }
 
-    /// Lets go of the documents; they are read anew if they are needed.
+    /// Drops the documents; they are read again when needed.
     mutating func forget() {
         documents = [:]
         bytesKept = 0
     }
 
-    /// The items after a position, and up to where everything was looked at. Blocks.
+    /// The items after a position, and the position up to which all were scanned. Blocks.
     mutating func page(after position: Int) throws(ChangeError) -> (items: [FeedItem], end: Int) {
         do {
             switch topic {
@@ -83,7 +82,7 @@ struct FeedPast {
         do throws(ChangeError) {
             return try attempt(entry, sequence)
         } catch {
-            // What is kept may be from before the entries were rewritten.
+            // The kept documents may be older than a rewriting of the entries.
             guard case .journal(.corrupt) = error, !documents.isEmpty else { throw error }
             forget()
             return try attempt(entry, sequence)

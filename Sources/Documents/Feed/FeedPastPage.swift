@@ -2,15 +2,15 @@ import DocumentCore
 import Journaling
 import Threading
 
-/// A page of changes that was read from the journal. Shared by all who come to it at the same time,
-/// and counted as long as somebody has it.
+/// A page of changes from the journal. All followers at its position share it, and its bytes are
+/// counted as long as it has users.
 final class FeedPastPage: Sendable {
     /// Where it begins.
     let key: FeedPastPages.Key
     let items: [FeedItem]
-    /// Up to here everything was looked at.
+    /// The position up to which all was scanned.
     let end: Int
-    /// Goes on behind it.
+    /// Continues after it.
     let next: FeedPast
     private let permit: Lock<ByteBudget.Permit?>
     private let budget: ByteBudget
@@ -35,7 +35,7 @@ final class FeedPastPage: Sendable {
         var documents: [DocumentID: Int] = [:]
         var (bytes, longest) = (0, 0)
         for item in items {
-            // What was removed is in the tree before it, too, and not shared with that.
+            // The tree before it also has the removed values, which it does not share.
             bytes += item.weight * 3 / 2
             documents[item.document.id] = item.document.weight
             longest = max(longest, item.textRoom)
@@ -43,7 +43,7 @@ final class FeedPastPage: Sendable {
         return documents.values.reduce(bytes + longest, +)
     }
 
-    /// The room for a long text, as long as somebody has it.
+    /// The room for a long text, as long as it has a holder.
     final class TextRoom: Sendable {
         private let page: FeedPastPage
 
@@ -57,7 +57,7 @@ final class FeedPastPage: Sendable {
         }
     }
 
-    /// The room for a long text; `nil` if somebody has it.
+    /// The room for a long text; `nil` if it has a holder.
     func textRoom() -> TextRoom? {
         let isFree = isTextMade.withLock { isMade in
             defer { isMade = true }
@@ -75,16 +75,16 @@ final class FeedPastPage: Sendable {
     }
 }
 
-/// What pages are read of.
+/// The source of pages.
 enum PageSource: Hashable {
     case topic(FeedTopic)
     case export
 
-    /// What a page takes at least.
+    /// The minimal bytes of a page.
     var weightMin: Int { self == .export ? 64 << 10 : 16 << 10 }
 }
 
-/// The pages that somebody has, by where they begin.
+/// The pages in use, by their beginnings.
 struct FeedPastPages {
     struct Key: Hashable {
         let topic: FeedTopic
@@ -107,7 +107,7 @@ struct FeedPastPages {
 
     subscript(key: Key) -> FeedPastPage? { pages[key]?.page }
 
-    /// What the next page may take.
+    /// The bytes that the next page may take.
     func weight(_ source: PageSource) -> Int { weights[source] ?? source.weightMin }
 
     mutating func note(_ weight: Int, of source: PageSource) {
@@ -128,12 +128,12 @@ struct FeedPastPages {
         return page
     }
 
-    /// Nobody comes to a page any more that one has.
+    /// A page that its only user takes over receives no other users.
     mutating func remove(_ page: FeedPastPage) {
         if pages[page.key]?.page === page { pages[page.key] = nil }
     }
 
-    /// What was read may no longer be what the journal has.
+    /// Pages may differ from the journal after a rewriting.
     mutating func forget() {
         epoch += 1
         pages = [:]

@@ -7,7 +7,7 @@ import Threading
 /// Ordered, unique, reliable and resumable: the position says what was delivered, and what comes
 /// after it is in memory or in the journal. Release it, or call `cancel`, to stop following.
 public final class FeedSubscription: Sendable {
-    /// What there is now.
+    /// The available items.
     public enum Turn: Sendable {
         /// In order. May be empty if every entry scanned belongs to other documents.
         case items([FeedItem])
@@ -20,7 +20,7 @@ public final class FeedSubscription: Sendable {
 
     private struct State {
         var cursor: FeedChannel.Cursor
-        /// What was read from the journal: to be delivered, or being sent.
+        /// The page read from the journal: to be delivered, or being sent.
         var page: FeedPastPage?
         var isDelivered = false
         var isFetching = false
@@ -30,17 +30,18 @@ public final class FeedSubscription: Sendable {
         var isCancelled = false
     }
 
-    /// What is followed.
+    /// The followed topic.
     public let topic: FeedTopic
     private let scope: FeedScope
     private let feed: Feed
     private let readers: WorkQueue
     /// Reads the journal from any position on.
     private let past: FeedPast
-    /// What is committed up to here is delivered without waiting until it is published.
+    /// The position up to which committed changes are delivered without waiting for their
+    /// publication.
     private let committed: Int
     private let state: Lock<State>
-    /// In the line of those who wait for room.
+    /// The place in the queue for room.
     private let waiter = ByteBudget.Waiter()
     private let channel: Feed.Channel
     private let follower: Int
@@ -92,8 +93,8 @@ public final class FeedSubscription: Sendable {
             if let failure = state.failure { return .failed(failure) }
             if state.isFetching { return .nothing(isAtEnd: false) }
             if let page = state.page, !state.isDelivered { return deliver(&state, page) }
-            // Of what is committed, nobody has to be told; who reads it from the journal is woken
-            // by that alone, or it would be asked by two at once.
+            // A reader of committed changes needs no wake from the channel: the end of its read
+            // wakes it, and two wakes would ask it twice.
             let position = state.cursor.position
             let hasAll = position >= committed || state.aheadAt == position
             let turn = channel.withLock { channel in
@@ -106,7 +107,8 @@ public final class FeedSubscription: Sendable {
                 state.page = nil
                 return .items(scope.filter(items))
             case .wait:
-                // What was replayed is needed no more once the follower has come so far.
+                // The replayed documents are not needed any more once the follower has reached this
+                // position.
                 state.page = nil
                 if hasAll { return .nothing(isAtEnd: true) }
                 state.aheadAt = position
@@ -117,7 +119,7 @@ public final class FeedSubscription: Sendable {
     }
 
     /// An item as text; `nil` if there is no room for it, and then `wake` is called when there may
-    /// be. Whoever has to wait for that puts back what was delivered and not sent.
+    /// be. A caller that has to wait puts back delivered items that were not sent.
     public func text(
         of item: FeedItem, _ key: Int?, orWake wake: @escaping @Sendable () -> Void,
         _ make: (FeedItem) -> [UInt8]
@@ -128,7 +130,8 @@ public final class FeedSubscription: Sendable {
         )
     }
 
-    /// What was delivered after `position` was not sent, and is let go: it is delivered again.
+    /// Returns the items after `position` that were delivered and not sent: they are delivered
+    /// again.
     public func putBack(after position: Int) {
         state.withLock { state in
             state.cursor = FeedChannel.Cursor(follower: follower, position: position)
@@ -142,7 +145,8 @@ public final class FeedSubscription: Sendable {
         var (items, end) = (page.items, page.end)
         let kept = channel.withLock { $0.firstKept(for: follower) }
         if let kept, kept > state.cursor.position, kept <= end {
-            // What was published meanwhile comes with the ends of groups, which are not journaled.
+            // The channel delivers items published meanwhile, with the ends of groups, which are
+            // not journaled.
             items = items.filter { $0.position(in: topic) ?? kept < kept }
             end = kept - 1
         }
@@ -161,7 +165,7 @@ public final class FeedSubscription: Sendable {
             state.page = known
             return deliver(&state, known)
         }
-        // It goes on where the last page ends.
+        // It continues at the end of the last page.
         let past = state.page.flatMap { $0.end == position ? $0.next : nil } ?? past
         let held = feed.passOnPermit(of: &state.page)
         guard let permit = held ?? feed.take(for: .topic(topic), waiter, orWake: wake) else {
@@ -175,7 +179,7 @@ public final class FeedSubscription: Sendable {
         return isAccepted ? .nothing(isAtEnd: false) : .closed
     }
 
-    /// Reads a page, if nobody else has it.
+    /// Reads a page, unless another follower has it.
     private func read(_ past: FeedPast, after position: Int, _ permit: ByteBudget.Permit) {
         if state.withLock({ $0.isCancelled }) { return }
         let key = key(at: position)

@@ -1,10 +1,10 @@
 import DocumentCore
 import Threading
 
-/// An item of a feed as text, held as long as somebody sends it.
+/// An item of a feed as text, held while it is being sent.
 public final class FeedText: Sendable {
     public let bytes: [UInt8]
-    /// What counts it: a permit, or room in a page; what is small needs none.
+    /// The owner of its bytes: a permit, or room in a page; small texts need none.
     private let room: (any Sendable)?
 
     init(_ bytes: [UInt8], _ room: (any Sendable)?) {
@@ -13,8 +13,7 @@ public final class FeedText: Sendable {
     }
 }
 
-/// The texts of an item that are known: small ones stay, large ones are shared by those who send
-/// them at the same time.
+/// The known texts of an item: small ones stay, large ones are shared by concurrent senders.
 struct FeedTexts {
     /// Larger texts are counted, and are not kept.
     static let smallMax = 64 << 10

@@ -7,16 +7,15 @@ import Threading
 /// Hosts one loaded document: holds the lock of its line and runs the line's actions.
 ///
 /// Order of locks: the store's, the line's, and then one of the published document, the commit
-/// queue and the feed. The last three stand side by side: none is taken under another of them. The
-/// store's lock is never taken under a line's: what
-/// a line asks of the store (`forget`, `resubmit`) is an action that runs after it.
-/// Actions that must keep their order run under the line's lock, and none of
-/// them blocks: queueing entries, showing, publishing. The others run after it. Nothing reads the
-/// journal under any of these locks.
+/// queue and the feed. The last three are independent: none is taken under another of them. The
+/// store's lock is never taken under a line's: calls of a line to the store (`forget`, `resubmit`)
+/// are actions that run after it. Actions that must keep their order run under the line's lock, and
+/// none of them blocks: queueing entries, showing, publishing. The others run after it. Nothing
+/// reads the journal under any of these locks.
 final class DocumentHost: Sendable {
     typealias Line = DocumentLine
 
-    /// What all hosts of a store share.
+    /// The context that all hosts of a store share.
     struct Context: Sendable {
         let journal: any Journal
         let queue: CommitQueue
@@ -33,7 +32,7 @@ final class DocumentHost: Sendable {
         let scheduleForgetting: @Sendable (DocumentHost) -> Void
         /// Documents in memory take this number of bytes more, or less.
         let noteGrowth: @Sendable (Int) -> Void
-        /// Removes a retired host, so that the document is loaded anew.
+        /// Removes a retired host, so that the document is loaded again.
         let forget: @Sendable (DocumentHost) -> Void
         /// Carries out a request after a conflict.
         let resubmit: @Sendable (DocumentID, ChangeRequest, Reply) -> Void
@@ -50,12 +49,12 @@ final class DocumentHost: Sendable {
     let id: DocumentID
     private let context: Context
     private let line: Lock<Line>
-    /// What readers get. They never wait for the line.
+    /// The state for readers, who never wait for the line.
     private let published: Lock<Published>
     private let lastUse = Atomic(0)
     /// Leases: see `HostLease`.
     private let leases = Atomic(0)
-    /// What it took when that was told to the store.
+    /// The weight last reported to the store.
     private let weighed: Atomic<Int>
 
     init(_ found: LoadedDocument, _ context: Context) {
@@ -72,7 +71,7 @@ final class DocumentHost: Sendable {
     /// Most events have no more actions.
     private static let usualActions = 3
 
-    /// What is left to do after an event, when no line is locked any more.
+    /// The actions after an event that run when no line is locked any more.
     struct Rest {
         fileprivate let actions: [Line.Action]
         fileprivate var changedChannels: [Feed.Channel]
@@ -98,7 +97,7 @@ final class DocumentHost: Sendable {
         var changedChannels: [Feed.Channel] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)
-            // First, and once for all: whoever hears of a change can read it.
+            // First, and once for all: a client that learns of a change must be able to read it.
             if actions.contains(where: \.isShow) { show(line.committed) }
             for action in actions where action.isOrdered { run(action, &changedChannels) }
             return result
@@ -138,7 +137,7 @@ final class DocumentHost: Sendable {
         case .reply(let reply, let result): reply.send(result)
         case .forget:
             context.forget(self)
-            // What is kept for followers may be from before others have rewritten it.
+            // Followers' items may be older than a rewriting by another process.
             if context.isShared { context.feed.noteForeignWrite() }
         case .resubmit(let request, let reply): context.resubmit(id, request, reply)
         case .wake(let time): context.schedule(id, time)
@@ -174,8 +173,8 @@ extension DocumentHost: CommitSubmitter {
         send { $0.turnFailed(error, at: context.now(), &$1) }
     }
 
-    /// Less is not worth telling the store. Ten thousand documents may each have grown by so much
-    /// unnoticed: 160 MB.
+    /// Smaller growth is not reported to the store. Ten thousand documents may each have grown by
+    /// this unnoticed: 160 MB.
     private static let growthMin = 16 << 10
 }
 
@@ -247,8 +246,8 @@ extension DocumentHost {
         }
     }
 
-    /// Retires the line if the journal has another history than it: the entries were rewritten, and
-    /// the line was not told yet. What a request is refused for then may not be true of either.
+    /// Retires the line if the journal has another history: another process has rewritten the
+    /// entries, and the line has not learned of it yet. A refusal may then be true of neither.
     /// Returns whether it did. Blocks.
     @discardableResult
     func retireIfRewritten(_ past: DocumentPast) -> Bool {
@@ -317,12 +316,12 @@ extension DocumentHost {
         leases.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
     }
 
-    /// The document was written to behind this host: whatever comes next loads it anew.
+    /// The document was changed without this host: the next request loads it again.
     func retireForGood() {
         send { $0.retireForGood(&$1) }
     }
 
-    /// Goes on with what others have written after a document: a page of it. Returns the page, and
+    /// Applies a page of entries that other processes wrote after a document. Returns the page, and
     /// whether there is no more. Blocks.
     func catchUp(
         after document: Document, in journal: any Journal
@@ -335,7 +334,7 @@ extension DocumentHost {
 
     private static var pageSize: Int { 1_000 }
 
-    /// Goes on with what others have written, unless something of one's own is in flight.
+    /// Applies entries of other processes, unless own changes are in flight.
     func caughtUp(_ entries: [JournalEntry]) {
         send { $0.caughtUp(entries, at: context.now(), &$1) }
     }
@@ -364,7 +363,8 @@ extension DocumentHost {
         send { $0.passed(place, &$1) }
     }
 
-    /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.
+    /// Drops the effect history, which the next own undo makes again. Returns the bytes that it
+    /// took.
     func dropEffects() -> Int {
         line.withLock { line in
             defer { line.own.effects.drop() }
@@ -387,7 +387,7 @@ extension DocumentHost {
         return unusedDocument
     }
 
-    /// The same, for what nobody has asked for: it does not stay in memory for that.
+    /// The same, without marking the document as used, so that it does not stay in memory for that.
     var unusedDocument: Document { published.withLock { $0.document } }
 
     /// The committed document, and its last fault.
@@ -456,15 +456,15 @@ public struct RenderedDocument: Sendable {
     }
 }
 
-/// What readers of a document get.
+/// The state of a document for readers.
 private struct Published {
     private(set) var document: Document
-    /// The document as the API renders it, once somebody has read it; not of a deleted one.
+    /// The document as the API renders it, from the first read on; not of a deleted one.
     var bytes: [UInt8]?
-    /// What went wrong last, since the document was loaded.
+    /// The last fault since the document was loaded.
     var lastFault: DocumentFault?
 
-    /// Larger renderings are made anew for each reader.
+    /// Larger renderings are made again for each reader.
     static let bytesMax = 64 << 10
 
     init(document: Document) {

@@ -9,18 +9,18 @@ import VersioningKit
 /// A document and its status.
 public struct DocumentStatus: Sendable {
     public let document: Document
-    /// What went wrong with it last, since it was loaded.
+    /// The last fault since it was loaded.
     public let lastFault: DocumentFault?
     /// Whether shared undo is possible, and the caller is allowed to use it.
     public internal(set) var hasUndo: Bool
     public internal(set) var hasRedo: Bool
-    /// What an actor's own undo and redo would do, if that was asked.
+    /// The effect of an actor's own undo and redo, if requested.
     public internal(set) var own: OwnStatus?
     /// The transaction that shared undo would take a part of, if it was asked about an actor.
     public internal(set) var nextTransaction: TransactionPart?
-    /// What an undo of many edits as one step would do, if that was asked.
+    /// The effect of an undo of many edits as one step, if requested.
     public internal(set) var all: SelectionStatus?
-    /// What keeps more of the history than the bounds on it want.
+    /// The tag that keeps more of the history than its bounds.
     public internal(set) var heldBy: HoldingTag?
 
     init(document: Document, lastFault: DocumentFault?) {
@@ -35,12 +35,12 @@ public struct DocumentStatus: Sendable {
 /// A question about undo and redo, as a part of a status.
 public struct StatusQuestion: Sendable {
     public var caller = Name.nobody
-    /// Whose name the caller has: what actors below it did is the caller's own, too.
+    /// The caller's name: changes of actors below it are the caller's own.
     public var family = Name.nobody
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?
-    /// The edits that one undo would take back.
+    /// The edits that one undo would revert.
     public var selection: ChangeSelection?
 
     public init(mayUndoOthers: Bool) {
@@ -48,19 +48,19 @@ public struct StatusQuestion: Sendable {
     }
 }
 
-/// What an actor's own undo and redo would do; `nil` where there is nothing.
+/// The effect of an actor's own undo and redo; `nil` for none.
 public struct OwnStatus: Sendable {
     public let actor: Name
     public let undo: OwnStep?
     public let redo: OwnStep?
 }
 
-/// What an undo of many edits would do; `nil` where none is meant.
+/// The effect of an undo of many edits; `nil` if it selects none.
 public struct SelectionStatus: Sendable {
     public let step: OwnStep?
 }
 
-/// What an own undo or redo would do.
+/// The effect of an own undo or redo.
 public struct OwnStep: Sendable {
     /// Whether the caller may.
     public var isAllowed = true
@@ -74,8 +74,7 @@ public struct OwnStep: Sendable {
     public var passed: [Int] = []
     /// The places that change.
     public var places: [JSONPointer] = []
-    /// Whether it is so long ago that nobody has looked which places change, and what is in the
-    /// way.
+    /// Whether it is so old that changed places and conflicts were not computed.
     public var isLongAgo = false
     /// Later work of others that is in the way.
     public var conflicts: [Conflict] = []

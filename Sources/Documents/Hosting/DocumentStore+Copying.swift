@@ -98,8 +98,8 @@ extension DocumentStore {
         return reading
     }
 
-    /// What is stored. Before a rename what has been written since is read while nobody else
-    /// writes, so that a document that always changes can be renamed, too.
+    /// The entries to store. Before a rename, the entries written since are read in a turn, so that
+    /// a document under constant change can also be renamed.
     private func finish(
         _ reading: inout HistoryReading, _ request: CopyRequest, of head: Document
     ) throws(ChangeError) -> HistoryCopy {
@@ -110,7 +110,7 @@ extension DocumentStore {
         }
         guard let end else { throw .unknownDocument }
         try reading.read(upTo: end.revision)
-        // What was read before may have been rewritten since; then all is read anew.
+        // Entries read before may have been rewritten since; then all are read again.
         guard reading.head == end else { throw .journal(.conflict) }
         return try reading.renaming(request, at: now())
     }

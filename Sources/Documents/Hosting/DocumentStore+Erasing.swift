@@ -50,8 +50,8 @@ extension DocumentStore {
         }
     }
 
-    /// Forgets on the disk what the bounds on a document's history have forgotten, when there is
-    /// time. What cannot be forgotten now is forgotten later.
+    /// Removes from the disk the part of a document's history that its bounds have forgotten, in
+    /// the background. A failed attempt is repeated later.
     func forgetPast(of host: DocumentHost) {
         let lease = HostLease(host)
         _ = pasts.async(of: host.id.name) { [self] in
@@ -66,8 +66,8 @@ extension DocumentStore {
         reload(host) { [readers] host in _ = readers.async { host.writeCheckpoint() } }
     }
 
-    /// What is in memory of a document is no longer what the journal has: neither to change it nor
-    /// to follow it. It is loaded anew: its scopes have to be closed in time.
+    /// The document in memory differs from the journal: it is valid neither for changes nor for
+    /// followers. It is loaded again at once, since its scopes have to be closed in time.
     func reload(
         _ host: DocumentHost, _ body: @escaping @Sendable (DocumentHost) -> Void = { _ in }
     ) {

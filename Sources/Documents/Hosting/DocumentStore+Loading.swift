@@ -79,8 +79,8 @@ extension DocumentStore {
         }
     }
 
-    /// The same of any document. The lease is made when the document is loaded: when a task goes on
-    /// it may have been let go.
+    /// The same of any document. The lease is made when the document is loaded: when a task
+    /// continues, the document may have been dropped.
     func lease(of id: DocumentID) async throws(ChangeError) -> HostLease {
         try await reply { withLease(of: id, $0) }
     }
@@ -109,8 +109,8 @@ extension DocumentStore {
         if finishLoading(result, of: id) { letGo() }
     }
 
-    /// Stores a loaded host and calls those who wait for it. Returns whether too many documents are
-    /// in memory now.
+    /// Stores a loaded host and resumes the tasks that wait for it. Returns whether too many
+    /// documents are in memory now.
     @discardableResult
     private func finishLoading(
         _ result: Result<DocumentHost, ChangeError>, of id: DocumentID
@@ -144,8 +144,8 @@ extension DocumentStore {
         if isCrowded { readers.async { [weak self] in self?.letGo() } }
     }
 
-    /// Lets the least recently used documents go: a tenth of all at once, so that it is rare. Of
-    /// those that are in use, what own undo keeps goes: it can be made anew.
+    /// Drops the least recently used documents: a tenth of all at once, so that it is rare.
+    /// Documents in use lose their effect histories, which can be made again.
     private func letGo() {
         let byAge = loadedHosts.map { ($0, $0.weight) }.sorted { $0.1.lastUse < $1.1.lastUse }
         var bytes = byAge.reduce(0) { $0 + $1.1.bytes }
@@ -154,7 +154,7 @@ extension DocumentStore {
             let isRoomy =
                 count <= options.loadedMax * 9 / 10 && bytes <= options.loadedBytesMax / 10 * 9
             if isRoomy { break }
-            // Both under the lock, so that nobody finds a host that is retired.
+            // Both under the lock, so that no task finds a retired host.
             let isGone = slots.withLock { state in
                 guard count > 1, state.holds(host), host.retire() else { return false }
                 state.slots[host.id] = nil

@@ -5,7 +5,7 @@ import SelectiveUndo
 import Threading
 import VersioningKit
 
-// What could be undone and redone.
+// The available undo and redo.
 
 extension DocumentStore {
     /// The status of a document with the answers to a question. They are dry runs, one after the
@@ -95,7 +95,7 @@ extension StatusQuestion {
         actor != nil || selection != nil || !mayUndoOthers
     }
 
-    /// What the dry runs have said.
+    /// The results of the dry runs.
     fileprivate struct Answers {
         var hasUndo: Bool?
         var hasRedo: Bool?
@@ -131,7 +131,7 @@ extension StatusQuestion {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
         }
-        // What is in conflict is left, so that the rest can be counted.
+        // Conflicts are left out, so that the rest can be counted.
         if let selection { actions.append(.revertAll(selection, also: [], .theirs)) }
         return actions.map { action in
             var request = ChangeRequest(action, actor: caller)

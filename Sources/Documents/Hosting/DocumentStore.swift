@@ -6,9 +6,9 @@ import Threading
 
 /// Finds, loads and lets go of documents: the interface of this room.
 ///
-/// Requests about a document in memory are carried out on the caller's thread. What has to read the
-/// journal is done on reader threads of the store, and what takes long on worker threads; both
-/// reply from there. So nobody who asks for much delays those who ask for little.
+/// Requests about a document in memory run on the caller's thread. Requests that read the journal
+/// run on reader threads of the store, and long ones on worker threads; both reply from there. So
+/// large requests do not delay small ones.
 public final class DocumentStore: Sendable {
     /// Limits of a store.
     public struct Options: Sendable {
@@ -19,7 +19,7 @@ public final class DocumentStore: Sendable {
         public var loadedBytesMax: Int
         /// Threads that read the journal: documents, pages of the feed, lists.
         public var readerThreads: Int
-        /// Threads for what is large, and as many for the past of documents.
+        /// Threads for large requests, and as many for the past of documents.
         public var workerThreads: Int
         /// Threads that send changes to followers.
         public var feedThreads: Int
@@ -30,14 +30,14 @@ public final class DocumentStore: Sendable {
         /// load, prepare and return. One that needs more is refused, unless it is about one
         /// document, or about a draft and its origin.
         public var requestBytesMax: Int
-        /// The memory that one own undo of what is far back may take while it is made. So many are
-        /// made at once as there are workers.
+        /// The limit on the memory of one own undo of an old change during its preparation. As many
+        /// run at once as there are workers.
         public var undoBytesMax: Int
         /// The memory that what is read from the journal for followers and exports may take, and
         /// what they are being sent. One alone may take more.
         public var feedBytesMax: Int
-        /// Whether the store has threads of its own. Without, whoever has it runs its work step by
-        /// step: that is for simulations.
+        /// Whether the store has threads of its own. Without, its owner runs the work step by step:
+        /// for simulations.
         package var hasThreads = true
 
         public init(
@@ -70,7 +70,7 @@ public final class DocumentStore: Sendable {
     /// Begins requests about several documents that need much memory.
     let requests: WorkQueue
     let feed: Feed
-    /// What other processes do to the journal, if there are any.
+    /// The checks for changes of other processes, if there are any.
     let heads: HeadChecks?
     private let tail: JournalTail?
     let slots = Lock(Slots())
@@ -125,8 +125,8 @@ public final class DocumentStore: Sendable {
         return steps
     }
 
-    /// Seals every open group, commits what is queued, and closes the journal. What waits for a
-    /// thread is refused, so that it takes no longer than what is being done.
+    /// Seals every open group, commits queued entries, and closes the journal. Work that waits for
+    /// a thread is refused, so that closing takes no longer than the work in progress.
     public func close() {
         isClosing.store(true, ordering: .relaxed)
         heads?.stop()
@@ -191,8 +191,8 @@ public final class DocumentStore: Sendable {
     /// The sequence number of the last commit, of whatever process, if that may be needed to reach
     /// a number; otherwise the last that is known here.
     ///
-    /// What cannot be found out is an error: a number that another process gave is not unknown
-    /// because the journal cannot be reached.
+    /// A number that cannot be read is an error: an unreachable journal does not make another
+    /// process's number unknown.
     public func lastSequence(
         reaching number: Int, reply: @escaping @Sendable (Result<Int, ChangeError>) -> Void
     ) {
@@ -220,8 +220,8 @@ extension DocumentStore {
     /// `isLarge`: preparing it takes long, so it is done on a worker thread, without the lock that
     /// others wait for.
     ///
-    /// What would take back a part of a transaction takes all of it, if `mayReach` says that the
-    /// client may reach the other documents.
+    /// An undo of a part of a transaction includes all parts, if `mayReach` says that the client
+    /// may reach the other documents.
     public func change(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
         mayReach: @escaping @Sendable (DocumentID) -> Bool = anywhere,
@@ -321,8 +321,8 @@ extension DocumentStore {
     /// Whether work that takes long may begin.
     public var isOpen: Bool { !isClosing.load(ordering: .relaxed) }
 
-    /// Goes on with what was begun, on a worker thread, before anything else is begun; of each
-    /// owner with one piece at a time.
+    /// Continues begun work on a worker thread, before any other work begins; one piece of each
+    /// owner at a time.
     public func resume(of owner: String? = nil, _ work: @escaping @Sendable () -> Void) -> Bool {
         workers.asyncEnding(of: owner, work)
     }
@@ -428,8 +428,8 @@ extension DocumentStore {
 
     /// Follows a document from a revision on. It may be deleted, and be created again.
     ///
-    /// `head`: a revision that is known to be committed. What is committed to a shared journal is
-    /// published a moment later; up to there it is delivered at once.
+    /// `head`: a revision that is known to be committed. A shared journal publishes committed
+    /// changes a moment later; those up to `head` are delivered at once.
     public func follow(
         _ id: DocumentID, after revision: Int, head: Int = 0
     ) -> FeedSubscription {
@@ -447,8 +447,8 @@ extension DocumentStore {
             journal, readers)
     }
 
-    /// Tells the feed that another process may have written to the journal. For journals that are
-    /// shared, whenever they notice it; followers then read the journal.
+    /// Notifies the feed that another process may have written to the journal. Shared journals call
+    /// it whenever they notice that; followers then read the journal.
     public func noteForeignWrite() {
         feed.noteForeignWrite()
     }

@@ -1,15 +1,15 @@
 import DocumentCore
 import Threading
 
-/// The time of day as it was at the start, and then as fast as a clock that nobody sets.
+/// The time of day at the start, advanced by a clock that is never set.
 ///
-/// The system's clock may be set while the daemon runs, by hours or years. Deadlines must not be
-/// reached by that and keys must not be forgotten. So the time goes on steadily, and approaches the
-/// system's by at most `rateMax`; what is left is taken over at the next start.
+/// The system's clock may be set while the daemon runs, by hours or years. That must neither reach
+/// deadlines nor forget keys. So the time advances steadily, and approaches the system's by at most
+/// `rateMax`; the next start adopts the rest.
 public final class SteadyClock: Sendable {
     /// How fast a difference to the system's clock shrinks at most: six seconds in a minute.
     static let rateMax = 10
-    /// A larger difference is told, once.
+    /// A larger difference is reported, once.
     public static let differenceMax = Duration.seconds(10)
 
     fileprivate struct State {
@@ -24,9 +24,9 @@ public final class SteadyClock: Sendable {
     private let notify: @Sendable (Duration) -> Void
 
     /// - Parameters:
-    ///   - wall: The system's time since 1970, or that of whoever is the authority.
+    ///   - wall: The system's time since 1970, or that of another authority.
     ///   - start: The time to begin with, if that is another one.
-    ///   - elapsed: A time that only goes on.
+    ///   - elapsed: A time that only advances.
     ///   - notify: Receives how far the system's clock is ahead when it was set by more than
     ///     `differenceMax`; negative if it is behind.
     public init(
@@ -40,9 +40,9 @@ public final class SteadyClock: Sendable {
         state = Lock(State(elapsed: elapsed(), time: start ?? wall()))
     }
 
-    /// The time to begin with, by the clock here and that of the store that daemons share: the
-    /// store's, unless they differ much. Then it is the earlier one: nobody knows which is wrong,
-    /// and what is forgotten too early does not come back.
+    /// The initial time, from the clock here and that of the store that daemons share: the store's,
+    /// unless they differ much. Then it is the earlier one: either may be wrong, and keys that are
+    /// forgotten too early are lost.
     public static func beginning(here: Duration, there: Duration) -> Duration {
         let isFar = max(here - there, there - here) > differenceMax
         return isFar ? min(here, there) : there
@@ -58,7 +58,7 @@ public final class SteadyClock: Sendable {
 }
 
 extension SteadyClock.State {
-    /// Goes on to `elapsed`. Returns the time, and the difference to the system's if that is new.
+    /// Advances to `elapsed`. Returns the time, and the difference to the system's if that is new.
     fileprivate mutating func follow(
         _ wall: Duration, _ elapsed: Duration
     ) -> (time: Duration, told: Duration?) {

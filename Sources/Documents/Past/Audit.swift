@@ -4,9 +4,9 @@ public import Journaling
 import Naming
 import VersioningKit
 
-/// Looks at what is stored, without changing it. For the operator's tools.
+/// Checks the stored documents without changing them. For the operator's tools.
 public enum Audit {
-    /// What was found whole.
+    /// The items found whole.
     public struct Report: Sendable {
         public let changes: Int
         public let versions: Int
@@ -18,7 +18,7 @@ public enum Audit {
         _ id: DocumentID, _ journal: any Journal
     ) throws(ChangeError) -> Report {
         guard let whole = try Replay.document(id, from: journal, usingCheckpoints: false),
-            // Somebody may be writing meanwhile.
+            // A daemon may be writing meanwhile.
             let short = try Replay.document(id, from: journal, upTo: whole.document.revision)
         else { throw .unknownDocument }
         let isSame =
@@ -47,7 +47,7 @@ public enum Audit {
         guard let listing, listing.document == document.id else {
             throw .journal(.corrupt("it is not listed"))
         }
-        // Somebody may be writing meanwhile.
+        // A daemon may be writing meanwhile.
         guard listing.revision == document.revision else { return }
         guard listing.isDeleted == !document.exists else {
             throw .journal(
@@ -91,7 +91,7 @@ public enum Audit {
 }
 
 extension Change {
-    /// What a line of an export or a dump says of it, for people and programs.
+    /// The description of a change in a line of an export or a dump, for people and programs.
     var members: String {
         var text = "\"revision\":\(revision),\"kind\":\"\(kind.name)\""
         if actor != .nobody { text += ",\"actor\":\(JSON(actor.text))" }

@@ -10,7 +10,8 @@ public struct Activity: Sendable {
         public let index: Int
         /// The first and the last revision in it.
         public internal(set) var revisions: ClosedRange<Int>
-        /// About how many changes each actor made; those of nobody have the empty name.
+        /// The approximate number of changes of each actor; those without an actor have the empty
+        /// name.
         public internal(set) var changes: [Name: Int]
     }
 
@@ -18,16 +19,16 @@ public struct Activity: Sendable {
     public let times: ClosedRange<Timestamp>
     /// Those in which something was done, the oldest first.
     public internal(set) var spans: [Span]
-    /// Whether only some of the changes were looked at, evenly, and counted for those beside them.
+    /// Whether only a sample of the changes was read, evenly spread, and counted for the others.
     public let isSampled: Bool
 }
 
 extension DocumentPast {
-    /// Longer histories are sampled: so many runs, each of so many changes.
+    /// Longer histories are sampled: this number of runs, each of `runLength` changes.
     private static let runs = 256
     private static let runLength = 16
 
-    /// What was done, in `count` spans of the same length of time. Reads 4,352 changes at most.
+    /// The activity in `count` spans of equal length. Reads 4,352 changes at most.
     public func activity(of document: Document, spans count: Int) throws(ChangeError) -> Activity {
         let first = document.oldestRevision
         let total = document.revision - first + 1

@@ -3,28 +3,28 @@ public import JSONTree
 public import SelectiveUndo
 import VersioningKit
 
-/// Who made the places of a document what they are.
+/// The authors of a document's places.
 public struct DocumentAuthorship: Sendable {
-    /// The place that was asked for first; then places that somebody else made, or that were made
-    /// at another time, in order. Each is about all in it but for what comes after it.
+    /// The requested place first; then, in order, the places that another actor made, or that were
+    /// made at another time. Each covers all places in it except those listed after it.
     public let places: [Authorship]
-    /// The oldest change that was looked at; what is older has no revision.
+    /// The oldest change that was read; older values have no revision.
     public let first: Int
     /// The changes that are named, by their revisions.
     public let changes: [Int: Change]
 }
 
 extension DocumentPast {
-    /// Edits that are looked at, the newest first, before the rest is called older: they take about
-    /// a kilobyte each while they are.
+    /// The limit on edits that are read, the newest first, before the rest counts as older: each
+    /// takes about a kilobyte during the search.
     private static let editsMax = 50_000
     /// And the bytes that they take.
     private static let editBytesMax = 64 << 20
     private static let pageSize = 4_096
 
-    /// Who made what stands at a pointer in a document, as it was at its revision; `nil` if nothing
-    /// is there. Moves, shifts, undo and redo leave a value its author. O(edits since the document
-    /// was made, up to a bound).
+    /// The authorship of the value at a pointer in a document at its revision; `nil` if there is
+    /// none. Moves, shifts, undo and redo leave a value its author. O(edits since the document was
+    /// made, up to a bound).
     public func authorship(
         of document: Document, under pointer: JSONPointer
     ) throws(ChangeError) -> DocumentAuthorship? {

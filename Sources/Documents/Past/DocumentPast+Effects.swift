@@ -4,7 +4,7 @@ import SelectiveUndo
 import VersioningKit
 
 extension DocumentPast {
-    /// So many later changes are looked at; beyond that it is not known.
+    /// The limit on later changes that are read; beyond it, the result is unknown.
     private static let laterMax = 10_000
 
     /// Whether a change still has its effect in the document as it is at `head`: it is on the

@@ -95,9 +95,9 @@ extension DocumentPast {
         return true
     }
 
-    /// What was passed unread.
+    /// The changes that were skipped unread.
     private struct Passing {
-        /// The segment that was looked at last: what is left of it has to be read.
+        /// The segment of the last scan: the rest of it has to be read.
         var segment = 0..<0
         /// The changes that were read or passed.
         var count = 0

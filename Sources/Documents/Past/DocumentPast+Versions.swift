@@ -95,7 +95,7 @@ extension DocumentPast {
         return found
     }
 
-    /// Reading so many at once is worth it, even if only a few of them are wanted.
+    /// The size of a run that is read at once, even if only a few of its changes are wanted.
     private static let runMax = 128
 
     private func changes(in range: ClosedRange<Int>) throws(ChangeError) -> [Change] {
@@ -122,7 +122,7 @@ extension DocumentPast {
         return found
     }
 
-    /// How far back a change is looked for that says which version a snapshot was taken of.
+    /// The number of changes scanned back for the version of a snapshot.
     private static let changesLookedBack = 16
 }
 

@@ -2,11 +2,11 @@ import DocumentCore
 import JSONTree
 public import Journaling
 
-/// What the journal has of a document. Every call blocks: for reader threads only.
+/// The journal's entries of a document. Every call blocks: for reader threads only.
 public struct DocumentPast: OldChanges {
     public let id: DocumentID
     let journal: any Journal
-    /// Asked before each page that is read: whether somebody still waits for the result.
+    /// Called before each page that is read: whether a client still waits for the result.
     let isWanted: @Sendable () -> Bool
     private let room: StateRoom
 
@@ -79,12 +79,12 @@ public struct DocumentPast: OldChanges {
         return changes
     }
 
-    /// Where the changes did something that are in the segment of a revision; `nil` if it is not
-    /// packed, or if that cannot be told without reading them.
+    /// The outline of the segment that holds a revision; `nil` if it is not packed, or if its
+    /// columns do not suffice.
     package func outline(holding revision: Int) throws(ChangeError) -> SegmentOutline? {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
-            // What is damaged is found out by who reads it.
+            // Reading the entries reports damage.
             return try journal.segment(of: id, holding: revision).flatMap { segment in
                 try? SegmentOutline(segment)
             }
@@ -149,7 +149,7 @@ extension DocumentPast {
         return low
     }
 
-    /// What became of a request that made a revision. Without the request, nothing was merged.
+    /// The result of a request that made a revision. Without the request, the result has no merge.
     func outcome(
         at revision: Int, of request: ChangeRequest?, limits: JSONLimits
     ) throws(ChangeError) -> Outcome {
@@ -174,7 +174,7 @@ extension DocumentPast {
         }
     }
 
-    /// What became of an edit that was made on an old state: computed anew, which gives the same.
+    /// The report of a merge, computed again with the same result.
     private func report(
         of request: ChangeRequest?, on document: Document, at time: Timestamp, _ limits: JSONLimits
     ) throws(ChangeError) -> MergeReport? {

@@ -4,7 +4,7 @@ public import Journaling
 public import Naming
 import VersioningKit
 
-/// What somebody wants to be erased, for good.
+/// A request for permanent erasure.
 public struct ErasureRequest: Sendable {
     /// The places, in every state of the document; the whole document if there are none.
     public var places: [PointerPattern]
@@ -42,13 +42,13 @@ public struct ErasureRequest: Sendable {
             throw erasure.refusal ?? .journal(error)
         }
         if let refusal = erasure.refusal { throw refusal }
-        // Without entries nobody has asked for the end.
+        // Without entries, the rewriting does not call `end`.
         guard let outcome = erasure.outcome else { throw .unknownDocument }
         return outcome
     }
 }
 
-/// What became of it.
+/// The result of the erasure.
 public struct ErasureOutcome: Sendable {
     /// The document after it; of a dry run, as it is.
     public let document: Document
@@ -75,7 +75,7 @@ final class Erasure: EntryRewriting {
     private var erasedCount = 0
     /// Why nothing is erased.
     private(set) var refusal: ChangeError?
-    /// What there is after it, once that was decided.
+    /// The state after it, once it was decided.
     private(set) var outcome: ErasureOutcome?
 
     init(_ id: DocumentID, _ request: ErasureRequest, at time: Timestamp) {
@@ -181,7 +181,7 @@ extension Erasure {
         return body
     }
 
-    /// What stands in the place of forgotten changes has values of its own.
+    /// The state that replaces forgotten changes contains values of its own.
     private func rewrittenFoundation(
         _ change: Change, _ bytes: [UInt8], _ entry: JournalEntry
     ) throws(JournalError) -> Change {
@@ -231,7 +231,7 @@ extension Erasure {
         rewritten.draft = draft
         rewritten.sent = change.sent.map { $0.erasing(request.places) }
         rewritten.priorHash = document.hashOfVersion(endedBy: change.kind)
-        // A fingerprint of what was sent lets somebody who guesses it be sure.
+        // With a fingerprint of the request, a guess of its content can be confirmed.
         if isErased { rewritten.token?.fingerprint = nil }
         return rewritten
     }
@@ -251,7 +251,7 @@ extension Change {
 }
 
 extension Snapshot {
-    /// The snapshot without what stands at places.
+    /// The snapshot without the values at places.
     fileprivate func without(_ patterns: [PointerPattern]) -> Snapshot {
         Snapshot(
             revision: revision, actor: actor, time: time,
@@ -264,7 +264,7 @@ extension Snapshot {
 }
 
 extension SentEdit {
-    /// Nobody can build on what was sent if something of it is erased.
+    /// No edit can be based on a sent edit of which a part is erased.
     fileprivate func erasing(_ places: [PointerPattern]) -> SentEdit {
         let isTouched =
             patch?.pointers.contains { pointer in

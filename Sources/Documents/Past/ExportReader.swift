@@ -5,7 +5,7 @@ import Threading
 /// An export of everything that was committed by now, as `Transfer` makes its lines: page after
 /// page, each when the client can take it. So a slow one fills no memory.
 public final class ExportReader: Sendable {
-    /// What there is now.
+    /// The next part.
     public enum Part: Sendable {
         /// Lines.
         case lines([UInt8])
@@ -35,7 +35,7 @@ public final class ExportReader: Sendable {
     private let journal: any Journal
     private let readers: WorkQueue
     private let feed: Feed
-    /// In the line of those who wait for room.
+    /// The place in the queue for room.
     private let waiter = ByteBudget.Waiter()
     /// Where it ends; known once the first page is read.
     private let last = Lock<Int?>(nil)
@@ -47,7 +47,7 @@ public final class ExportReader: Sendable {
         self.readers = readers
     }
 
-    /// What was committed when the export began, by whatever process.
+    /// The last number committed when the export began, by any process.
     private func end() throws(JournalError) -> Int {
         if let known = last.withLock({ $0 }) { return known }
         let newest = try journal.shared?.newestSequence() ?? journal.lastSequence
@@ -55,12 +55,12 @@ public final class ExportReader: Sendable {
         return newest
     }
 
-    /// What comes next. Does not block; if it returns `nothing`, `wake` is called when it is worth
-    /// asking again. One caller at a time.
+    /// The next part. Does not block; if it returns `nothing`, `wake` is called when the caller
+    /// should ask again. One caller at a time.
     public func next(_ wake: @escaping @Sendable () -> Void) -> Part {
         let (part, reading) = state.withLock { state -> (Part, (Int, ByteBudget.Permit)?) in
             if !state.ready.isEmpty { return (state.ready.removeFirst(), nil) }
-            // What was handed over last has been sent.
+            // The part returned last has been sent.
             let held = state.permit
             state.permit = nil
             if state.isOver { return (.end, nil) }
@@ -79,7 +79,7 @@ public final class ExportReader: Sendable {
         return isAccepted ? .nothing : .failed(DocumentStore.closed)
     }
 
-    /// Nobody is sent anything any more.
+    /// The export is not sent any more.
     public func cancel() {
         waiter.leave()
         state.withLock { ($0.isOver, $0.ready, $0.permit) = (true, [], nil) }

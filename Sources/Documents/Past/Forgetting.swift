@@ -7,7 +7,7 @@ import VersioningKit
 /// Frees the disk of changes that the bounds on a document's history have forgotten.
 ///
 /// One change becomes a base: the document as it was then. Those before it stay as numbers without
-/// content. What was forgotten could not be read any more; nothing else changes.
+/// content. Forgotten changes were already unreadable; nothing else changes.
 public final class Forgetting: EntryRewriting {
     private let last: Int
     /// As it was stored, before the next entry.

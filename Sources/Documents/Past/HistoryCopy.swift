@@ -4,7 +4,7 @@ public import Journaling
 public import Naming
 import VersioningKit
 
-/// What somebody wants of a document's history: the same under another name.
+/// A request to copy a document's history: the same under another name.
 public struct CopyRequest: Sendable {
     /// Whose history it is.
     public var origin: DocumentID
@@ -106,14 +106,14 @@ struct HistoryReading {
     private static let tooLong = ChangeError.tooLongToCopy(
         changesMax: CopyRequest.changesMax, bytesMax: CopyRequest.bytesMax)
 
-    /// What a request makes of all that was read, when the original is `head`.
+    /// The entries of the copy, made of all entries read, when the original is `head`.
     func copy(
         _ request: CopyRequest, of head: Document, at now: Timestamp
     ) throws(ChangeError) -> HistoryCopy {
         var document = found.document
         document.history.seal()
         if let absence = document.absence { throw absence }
-        // What was trimmed since must not come back.
+        // Entries trimmed since must not return.
         guard document.oldestRevision >= head.oldestRevision else {
             throw .trimmed(oldest: head.oldestRevision)
         }
@@ -126,7 +126,8 @@ struct HistoryReading {
         return try HistoryCopy(copies, document, found.requests, request, at: now)
     }
 
-    /// What a rename makes of all that was read, if nothing follows: with that, the original ends.
+    /// The entries of a rename, made of all entries read, if no others follow: the rename ends the
+    /// original.
     func renaming(
         _ request: CopyRequest, at now: Timestamp
     ) throws(ChangeError) -> HistoryCopy {
@@ -146,7 +147,7 @@ struct HistoryCopy {
     private(set) var document: Document
     /// Says where it is from.
     let change: Change
-    /// What is stored, all or nothing.
+    /// The entries to store, all or none.
     private(set) var entries: [JournalEntry]
     let checkpoint: Checkpoint
 

@@ -2,7 +2,7 @@ import DocumentCore
 public import Journaling
 import Threading
 
-/// What the journal has of all documents, in the order of commits. Every call blocks.
+/// The journal's entries of all documents, in the order of commits. Every call blocks.
 public struct JournalPast: Sendable {
     private let journal: any Journal
     private let isWanted: @Sendable () -> Bool
@@ -14,7 +14,7 @@ public struct JournalPast: Sendable {
         public let change: Change
     }
 
-    /// Numbers that are looked at at once, where all are.
+    /// The numbers scanned at once, if all documents are wanted.
     static let span = 1_024
 
     init(_ journal: any Journal, while isWanted: @escaping @Sendable () -> Bool) {
@@ -59,7 +59,7 @@ public struct JournalPast: Sendable {
         }
     }
 
-    /// All documents of a prefix, up to one more than are looked at.
+    /// All documents of a prefix, up to one more than the limit.
     func listings(prefix: String) throws(ChangeError) -> [DocumentListing] {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
@@ -70,7 +70,7 @@ public struct JournalPast: Sendable {
         }
     }
 
-    /// What the journal has of one document.
+    /// The journal's entries of one document.
     public func past(of document: DocumentID) -> DocumentPast {
         DocumentPast(document, journal, while: isWanted)
     }

@@ -51,8 +51,8 @@ enum Replay {
         }
     }
 
-    /// A document as its last checkpoint has it that is not after a revision, or before its
-    /// creation. Entries that follow go on from there.
+    /// A document from its last checkpoint up to a revision, or before its creation. The entries
+    /// after that continue from there.
     static func beginning(
         of id: DocumentID, from journal: any Journal, notAfter revision: Int
     ) throws(JournalError) -> LoadedDocument {
@@ -67,7 +67,7 @@ enum Replay {
         return found
     }
 
-    /// Returns `false` if it ended early, because nobody wants the result any more.
+    /// Returns `false` if it ended early, because no client waits for the result any more.
     private static func advance(
         _ found: inout LoadedDocument, upTo last: Int, _ journal: any Journal,
         while isWanted: (Document) -> Bool

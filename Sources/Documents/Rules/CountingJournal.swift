@@ -1,7 +1,7 @@
 import DocumentCore
 import Journaling
 
-/// A journal that tells what it stored, entry by entry: the only place that everything passes.
+/// A journal that reports stored entries one by one: all commits pass it.
 struct CountingJournal: ForwardingJournal {
     let base: any Journal
     let book: RuleBook

@@ -2,10 +2,10 @@ import DocumentCore
 public import Journaling
 import Naming
 
-// What holds for many documents.
+// Rules for many documents.
 
 extension DocumentStore {
-    /// Defaults and quotas by prefix. What is set counts for requests that come after it.
+    /// Defaults and quotas by prefix. New rules apply to later requests.
     public var rules: DocumentRules {
         get { ruleBook.rules }
         set { ruleBook.replace(newValue) }
@@ -19,7 +19,7 @@ extension DocumentStore {
     /// How long quotas of today count.
     public var secondsLeftToday: Int { 86_400 - now().milliseconds / 1_000 % 86_400 }
 
-    /// A reply that also notes what somebody with a token of a name has made.
+    /// A reply that also counts a change for the token of a name.
     func noting(
         _ name: Name, _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) -> @Sendable (Result<Outcome, Refusal>) -> Void {

@@ -20,7 +20,7 @@ final class RuleBook: Sendable {
 
     var rules: DocumentRules { state.withLock { $0.rules } }
 
-    /// From now on other rules count. What was counted for prefixes that stay is kept.
+    /// Applies other rules from now on. Counts of prefixes that stay are kept.
     func replace(_ rules: DocumentRules) {
         state.withLock { state in
             state.rules = rules
@@ -58,15 +58,15 @@ final class RuleBook: Sendable {
         }
     }
 
-    /// What an entry takes in the journal beside its body, about.
+    /// The approximate bytes of an entry in the journal besides its body.
     private static let entryBytes = 64
 
-    /// Whether it has to be noted what somebody with a token of a name makes.
+    /// Whether changes with a token of a name are counted.
     func notes(_ name: Name) -> Bool {
         hasTokenQuotas.load(ordering: .relaxed) && !name.isEmpty
     }
 
-    /// A change was made by somebody with a token of a name.
+    /// Counts a change with a token of a name.
     func note(_ change: Change, by name: Name, on day: @autoclosure () -> Int) {
         let day = day()
         let isNew = change.kind.traits.lifecycle == .begins
@@ -82,7 +82,7 @@ final class RuleBook: Sendable {
         state.withLock { $0.ledger.recount(count, of: subject) }
     }
 
-    /// What is in the way of changes to a document by somebody with a token of a name.
+    /// The quotas that refuse changes to a document with a token of a name.
     func refusals(
         _ document: DocumentID, token name: Name, on day: @autoclosure () -> Int
     ) -> QuotaRefusals {

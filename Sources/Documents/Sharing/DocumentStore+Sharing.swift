@@ -2,7 +2,7 @@ import DocumentCore
 import Journaling
 import Threading
 
-// Documents that other processes write to, too.
+// Documents that other processes also write to.
 
 extension DocumentStore {
     /// Calls `body` with a document that has all that was confirmed before now. `isLocal`: as it is
@@ -61,8 +61,8 @@ extension DocumentStore {
         return try Replay.document(host.id, from: journal)?.document ?? .unborn(host.id)
     }
 
-    /// Makes a result final that changed nothing, once a host has all that was confirmed before
-    /// now; carries out the request once more if that is another state.
+    /// Makes an unchanged result final, once a host has all changes confirmed before now; carries
+    /// out the request again if the state differs.
     func confirm(_ host: DocumentHost, _ result: DocumentHost.Line.Unconfirmed) {
         var request = result.request
         request.isConfirmed = true
@@ -72,7 +72,7 @@ extension DocumentStore {
         withCurrent(of: host.id, isLocal: false, refuse) { [self, request] current in
             let isHere = current.newer == nil
             if current.host === host, isHere, host.confirmed(result) { return }
-            // What is in flight here ends first; in its turn nothing is missing.
+            // Changes in flight here end first; in its turn the line lacks nothing.
             if !isHere, current.host.park(request, result.reply) { return }
             change(current.host, request, false, result.reply)
         }

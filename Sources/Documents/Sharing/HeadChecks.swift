@@ -4,8 +4,8 @@ import Threading
 
 /// Asks a shared journal for the heads of documents: one question for all that wait.
 ///
-/// A question begins after all requests that it answers have come. So whoever has at least that
-/// head has all that was confirmed, by whatever process, before the request was made.
+/// A query begins after all requests that it serves have arrived. So a process that has that head
+/// has all changes confirmed, by any process, before those requests.
 final class HeadChecks: Sendable {
     typealias Reply = @Sendable (Result<JournalHead?, JournalError>) -> Void
 

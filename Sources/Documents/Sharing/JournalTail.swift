@@ -3,11 +3,11 @@ import Journaling
 import Synchronization
 import Threading
 
-/// Follows a shared journal and publishes what it finds there, one's own changes, too: so followers
-/// of every process receive all changes in one order, without gaps.
+/// Follows a shared journal and publishes its entries, own ones included: so followers of every
+/// process receive all changes in one order, without gaps.
 ///
-/// What one's own commits or catching up have left with the hosts is published as it is; the rest
-/// is made of what the journal has.
+/// Changes that own commits or catching up have left with the hosts are published as they are; the
+/// rest is made of the journal's entries.
 final class JournalTail: Sendable {
     private struct State {
         /// Everything up to here was published.
@@ -22,8 +22,8 @@ final class JournalTail: Sendable {
         var isStopped = false
     }
 
-    /// Finds the hosts of documents in memory. Not the bare closure: read out of a generic type it
-    /// would be wrapped once more each time.
+    /// Finds the hosts of documents in memory. Not the bare closure: Swift wraps a closure again
+    /// each time it is read out of a generic type.
     private struct Hosts: Sendable {
         let find: @Sendable (DocumentID) -> DocumentHost?
     }
@@ -101,7 +101,7 @@ final class JournalTail: Sendable {
         if let milliseconds {
             pause.wait(milliseconds: milliseconds) { $0.isStopped }
         } else if case .waiting = advance() {
-            // It ended before, and nobody would wake us.
+            // The tail ended before, and nothing would wake it.
             pause.withLock(when: { !$0.isPaused || $0.isStopped }) { _ in }
         }
     }
@@ -191,7 +191,7 @@ final class JournalTail: Sendable {
             feed.wake(feed.publish(item, of: place.document))
         } catch {
             if case .journal(let error) = error, case .unavailable = error { throw error }
-            // Followers find it in the journal, or what is wrong with it.
+            // Followers read it in the journal, or its error.
             feed.noteForeignWrite()
         }
         return true

@@ -5,10 +5,10 @@ import Threading
 // Which documents are meant, where many may be.
 
 extension JournalPast {
-    /// So many documents are looked at, for what is then done in far fewer.
+    /// The limit on documents that are searched; the action then concerns far fewer.
     public static let documentsMax = 10_000
 
-    /// The documents of a prefix with changes that a selection may take back, in the order of their
+    /// The documents of a prefix with changes that a selection may undo, in the order of their
     /// names. O(all changes of the prefix).
     public func documents(
         with selection: ChangeSelection, prefix: String, upTo last: Int

@@ -9,8 +9,8 @@ extension DocumentStore {
     /// Changes several documents together, or none of them. `reply` is called when the result is
     /// durable.
     ///
-    /// It is tried at once if all documents are in memory, and goes on as a task if it must wait.
-    /// `isLarge`: preparing it takes long, so it begins as a task.
+    /// The first attempt runs at once if all documents are in memory, and continues as a task if it
+    /// must wait. `isLarge`: preparing it takes long, so it begins as a task.
     public func transact(
         _ request: TransactionRequest, isLarge: Bool = false,
         reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
@@ -309,7 +309,7 @@ extension DocumentStore {
         do throws(ChangeError) {
             let changes = try host.changes(range, DocumentPast(host.id, journal))
             pending.groundwork[index, default: Groundwork(host: host)].fetched.add(changes)
-            // It costs reading, and is no attempt in vain.
+            // The attempt only found changes to read, and does not count as failed.
             if !changes.isEmpty { pending.attempts -= 1 }
         } catch {
             throw pending.refusal(at: index, error)
@@ -363,7 +363,7 @@ extension DocumentStore {
         return outcomes
     }
 
-    /// What became of a member of a transaction with these parts; `nil` if that is not asked.
+    /// The result of a member of a transaction with these parts; `nil` if it is not requested.
     /// Blocks.
     private func outcome(
         of member: TransactionRequest.Member, _ parts: [DocumentRevision], isProbe: Bool

@@ -3,8 +3,8 @@ import Journaling
 
 /// Finds where parts of transactions are now: their documents may have been renamed since.
 ///
-/// A part is in the document of its name as long as the life that has it goes on there; otherwise
-/// where that document was renamed to. Each document is looked at once.
+/// A part is in the document of its name as long as the life with it continues there; otherwise in
+/// the document to which that was renamed. Each document is read once.
 struct PartSearch: Sendable {
     /// The place of each part, as far as it was followed.
     private(set) var places: [DocumentRevision]
@@ -21,7 +21,7 @@ struct PartSearch: Sendable {
         self.journal = journal
     }
 
-    /// The next document that must be looked at; `nil` if all parts are found. Blocks.
+    /// The next document to read; `nil` if all parts are found. Blocks.
     mutating func nextDocument() -> DocumentID? {
         while count < places.count {
             let place = places[count]
@@ -35,7 +35,7 @@ struct PartSearch: Sendable {
         return nil
     }
 
-    /// Takes note of what a document is now; `nil` if it cannot be read.
+    /// Records the present state of a document; `nil` if it cannot be read.
     mutating func note(_ head: Document?, of id: DocumentID) {
         lives[id] = Life(head)
     }
@@ -58,7 +58,7 @@ struct PartSearch: Sendable {
     }
 }
 
-/// What a document is now, as far as it says where its parts are.
+/// The present state of a document, as far as it shows where its parts are.
 private struct Life {
     private let life: Document.Life
     private let birth: Int
@@ -73,8 +73,8 @@ private struct Life {
         revision = head?.revision ?? 0
     }
 
-    /// The first revision at which a life that has a revision may have been renamed; `nil` if it
-    /// was not, because it goes on.
+    /// The first revision at which the life of a revision may have been renamed; `nil` if it was
+    /// not, because it continues.
     func firstRename(after place: Int) -> Int? {
         switch life {
         case .unborn: nil

@@ -6,7 +6,7 @@ import Threading
 /// A transaction on its way.
 struct PendingTransaction: Sendable {
     let request: TransactionRequest
-    /// What it may take. Held until it has ended.
+    /// The memory that it may take. Held until it has ended.
     let memory: RequestMemory
     /// So that none of its documents is let go while it loads others.
     private(set) var leases: [HostLease] = []
@@ -16,7 +16,7 @@ struct PendingTransaction: Sendable {
     private(set) var members: [TransactionRequest.Member] = []
     /// Of each of these, its index in the request, or behind it.
     private var positions: [Int] = []
-    /// The parts of other transactions that are taken, too, by their documents.
+    /// The parts of other transactions that are included, by their documents.
     private var widening = Widening()
     /// Made and read outside the lines, by the positions of `members`.
     var groundwork: [Int: Groundwork] = [:]
@@ -24,15 +24,15 @@ struct PendingTransaction: Sendable {
     var attempts = 0
     /// How often it was made wider.
     private(set) var widenings = 0
-    /// Parts from this index on are prepared on a worker thread, early; `nil`: none. A line has all
-    /// that those before it need; those behind it nobody has looked at yet.
+    /// Parts from this index on are prepared early, on a worker thread; `nil`: none. The lines have
+    /// all data for those before it; those after it have not been tried yet.
     var earlyFrom: Int?
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
     private(set) var isBegun: Bool
-    /// Whether nobody else may write while it is decided.
+    /// Whether other processes must not write during the decision.
     var takesTurn = false
 
-    /// How often an undo went on past what nothing can be seen of.
+    /// The number of invisible versions that an undo has skipped.
     private(set) var passes = 0
 
     /// It is given up after this number of attempts in vain: other requests came first each time.
@@ -40,8 +40,8 @@ struct PendingTransaction: Sendable {
     /// The same of widenings. Each adds at least one part, and all that one document has at once;
     /// only a document that other requests change all the time makes them begin again.
     static let wideningsMax = 1_000
-    /// An undo of which nothing can be seen is carried out after so many versions: each is looked
-    /// for in all documents anew, and nobody waits for long.
+    /// The limit on skipped versions, after which an invisible undo is carried out: each skip
+    /// searches all documents again, and other requests must not wait for long.
     private static let passesMax = 100
     /// More parts are prepared early, so that no event loop and no line is held for long.
     static let membersOnLoopMax = 8
@@ -49,7 +49,7 @@ struct PendingTransaction: Sendable {
     init(_ request: TransactionRequest, _ memory: RequestMemory, isLarge: Bool) {
         self.request = request
         self.memory = memory
-        // What waits for the permit that it has must not be waited for by it.
+        // Other requests may wait for its permit, so it must not wait for them.
         isBegun = isLarge || memory.isPermitted
         order()
         earlyFrom = firstEarly
@@ -60,8 +60,8 @@ struct PendingTransaction: Sendable {
         isBegun || members.count > PendingTransaction.membersOnLoopMax ? 0 : nil
     }
 
-    /// A widening is no attempt in vain. What its lines have found out so far need not be found out
-    /// early.
+    /// A widening does not count as a failed attempt. Results that its lines have already are not
+    /// prepared early.
     private mutating func noteWidening() {
         widenings += 1
         attempts = 0
@@ -101,7 +101,7 @@ struct PendingTransaction: Sendable {
         noteWidening()
     }
 
-    /// Lets an actor's undo go on past a version of which nothing can be seen.
+    /// Lets an actor's undo skip an invisible version.
     mutating func pass(at index: Int) {
         passes += 1
         widening.pass(in: members[index].document)
@@ -109,7 +109,7 @@ struct PendingTransaction: Sendable {
         noteWidening()
     }
 
-    /// Whether an undo of which nothing can be seen may go on.
+    /// Whether an invisible undo may continue with the next version.
     var mayPass: Bool { passes < PendingTransaction.passesMax }
 
     /// The hosts that it holds, in the order of the members.
@@ -123,7 +123,7 @@ struct PendingTransaction: Sendable {
         }
     }
 
-    /// Looks for its documents once more.
+    /// Searches its documents again.
     mutating func letGo() {
         leases = []
         heldBytes = 0
@@ -141,8 +141,8 @@ struct PendingTransaction: Sendable {
         try memory.check(heldBytes + bytes, isAlone: members.count == 1)
     }
 
-    /// The same when a part was prepared. If there is no more memory to be had, the changes that
-    /// were read go when they take a quarter of it: they are read again if they are needed again.
+    /// The same when a part was prepared. If there is no more memory, the changes read are dropped
+    /// when they take a quarter of it: they are read again when needed.
     mutating func makeRoom() throws(ChangeError) {
         let readBytes = groundwork.values.reduce(0) { $0 + $1.fetched.memory }
         if memory.isAll, readBytes > memory.bytesMax / 4 {
@@ -183,7 +183,7 @@ struct PendingTransaction: Sendable {
 }
 
 extension ChangeError {
-    /// Whether there is a document, but nothing to take back in it.
+    /// Whether there is a document, but nothing to undo in it.
     fileprivate var isUndone: Bool {
         switch self {
         case .notInEffect, .nothingSelected: true

@@ -2,17 +2,17 @@ import DocumentCore
 import JSONTree
 import Threading
 
-/// The memory that one request about several documents may take: for what it loads, what it
-/// prepares, and what it returns.
+/// The memory that one request about several documents may take: for documents that it loads, parts
+/// that it prepares, and its response.
 ///
 /// A request begins with little, for which it needs no permit. If that is not enough, it lets go of
 /// all that it has, waits for a permit for more, and begins again. So no request waits while it
 /// holds what another one waits for, and together they take `requestBytesMax` at most.
 public final class RequestMemory: Sendable {
-    /// What can be held without a permit, and as a part of all: most requests are about little.
+    /// The bytes held without a permit, and their share of all: most requests are small.
     private static let smallBytes = 1 << 20
     private static let smallSharesMax = 64
-    /// What the first permit is for, as a part of all: so many such requests run at once.
+    /// The first permit as a share of all, which is the number of such requests that run at once.
     private static let sharesMax = 16
 
     let bytesMax: Int
@@ -39,8 +39,8 @@ public final class RequestMemory: Sendable {
         [min(smallBytes, most / smallSharesMax), most / sharesMax, most]
     }
 
-    /// What the next state that it reads may take, beside what members bring with them: how large a
-    /// state is shows only when it is read.
+    /// The limit on the next state to read, without the values of members: a state's size is known
+    /// only after reading it.
     public func room(
         beside members: [TransactionRequest.Member] = [], isAlone: Bool
     ) -> StateRoom {
@@ -49,8 +49,8 @@ public final class RequestMemory: Sendable {
         return StateRoom(bytes: max(0, bytesMax - held), limit: bytesMax)
     }
 
-    /// Throws if this is more than it may take. What is about one document alone can take more than
-    /// there is: it then has all of it, as a request of that document's has.
+    /// Throws if this exceeds the limit. A request about one document alone may exceed the whole
+    /// budget: it then holds all of it, as a request of that document does.
     func check(_ bytes: Int, isAlone: Bool = false) throws(ChangeError) {
         if bytes <= bytesMax { return }
         if isAll, isAlone || isUnbounded { return }
@@ -75,10 +75,10 @@ public struct StateRoom: Sendable {
     public static let endless = StateRoom(bytes: .max, limit: .max)
 
     let bytes: Int
-    /// What a refusal names.
+    /// The limit that a refusal names.
     let limit: Int
 
-    /// Throws if a state that is known to take so many bytes does not fit.
+    /// Throws if a state of this size does not fit.
     func check(_ bytes: Int) throws(ChangeError) {
         if bytes > self.bytes { throw .tooLargeTogether(max: limit) }
     }
@@ -148,7 +148,7 @@ extension Outcome {
 }
 
 extension ChangeRequest.Action {
-    /// About how many bytes of memory it brings with it, beside the body that it was read from.
+    /// The approximate bytes of memory that it holds, without the body from which it was read.
     var weight: Int {
         guard case .putBack(let places, _) = self else { return 0 }
         return places.values.reduce(0) { $0 + Document.weight(of: $1) }
@@ -156,13 +156,13 @@ extension ChangeRequest.Action {
 }
 
 extension Prepared {
-    /// What an entry takes beside the change, until it is stored: its bytes, and the journal's.
+    /// The factor of an entry's memory until it is stored: its bytes, and the journal's.
     private static let copiesOfEntry = 2
-    /// What a byte of edits becomes in a tree at most: values of two bytes.
+    /// The maximal memory of a byte of edits in a tree: values of two bytes.
     private static let bytesForByteMax = 51
 
-    /// About how many bytes it takes beside the document that it was made from, and beside what
-    /// `action` brought. What is not edited is shared with these.
+    /// The approximate bytes of memory without the document that it was made from, and without the
+    /// values of `action`, with which unedited parts are shared.
     func weight(of action: ChangeRequest.Action) -> Int {
         guard let bytes = change?.edits.byteCount else { return 0 }
         let made = action.weight > 0 ? 0 : Prepared.weight(of: tree, madeBy: bytes)

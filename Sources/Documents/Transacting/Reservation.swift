@@ -5,11 +5,12 @@ import Threading
 /// Prepares all parts of a transaction while the lines of all its documents are held, in the order
 /// of their names, and submits them as one unit.
 ///
-/// A line is held by its lock: nothing of its document comes between the preparation of its part
-/// and the submission, and nobody waits in a circle, because all take the lines in the same order.
-/// They are let go at once when the unit is queued: a hot document does not wait for the commit.
+/// Each line is held by its lock: no event of its document occurs between the preparation of its
+/// part and the submission, and there is no deadlock, because all callers lock lines in the same
+/// order. The locks are released when the unit is queued: a hot document does not wait for the
+/// commit.
 struct Reservation {
-    /// What became of an attempt.
+    /// The result of an attempt.
     enum Result: Sendable {
         /// The parts are queued, or there are none; each outcome comes as a reply.
         case submitted(JournalBatch, [DocumentHost])
@@ -25,12 +26,12 @@ struct Reservation {
     /// By the members' places.
     var groundwork: [Int: Groundwork] = [:]
     let isDryRun: Bool
-    /// Whether it stops where nothing can be seen of an undo, which then may go on.
+    /// Whether it stops at an invisible undo, which then may continue.
     let stopsOpen: Bool
     let now: Timestamp
     /// Throws if the parts and their groundwork take this number of bytes, and that is too much.
     let check: (Int) throws(ChangeError) -> Void
-    /// What others have written, if it is in a turn.
+    /// The entries of other processes, in a turn.
     var missed: [DocumentID: [JournalEntry]]?
     /// Queues the parts as one unit; not called if there are none, or in a turn.
     let submit: (JournalBatch, [DocumentHost]) -> Void
@@ -69,7 +70,7 @@ struct Reservation {
         var part: ReadyPart? { if case .part(let part) = self { part } else { nil } }
     }
 
-    /// What was decided when all were ready.
+    /// The decision when all parts were ready.
     private enum Decision {
         /// With the parts by their places.
         case adopted([Int: StampedPart], JournalBatch)
@@ -83,7 +84,7 @@ struct Reservation {
     /// Makes the attempt.
     mutating func run() -> Result {
         if missed != nil {
-            // Early results are of what was here before the turn.
+            // Early results are based on the lines as they were before the turn.
             for index in groundwork.keys { groundwork[index]?.noteOvertaken() }
         }
         knownBytes = groundwork.weight(for: members)
@@ -142,13 +143,13 @@ struct Reservation {
         return true
     }
 
-    /// What a member is, if nothing is done in its document and that does not matter.
+    /// The result of a member, if nothing is done in its document and the transaction permits that.
     private func left(
         _ index: Int, _ reception: DocumentHost.Line.PartReception
     ) -> TransactionOutcome.Member? {
         guard case .refused(let error) = reception else { return nil }
         if members[index].mayBeAbsent, error.isAbsence { return .absent(error) }
-        // A creation that stays is no conflict: its document has other work.
+        // A creation that stays is not a conflict: its document has other work.
         if members[index].mayBeAbsent, case .creationStays = error { return .absent(error) }
         if members[index].maySkip, case .trimmed = error { return .absent(error) }
         if members[index].maySkip, case .conflicts(let conflicts) = error {
@@ -191,8 +192,8 @@ struct Reservation {
     }
 
     /// The outcomes of parts in other documents, by the index of the member whose response and
-    /// history say so: the first that the request names. What a member that is named leaves beside
-    /// what it does, its own change says.
+    /// history record them: the first one that the request names. The parts that a named member
+    /// leaves out are recorded by its own change.
     private func elsewhere(_ ready: [Ready]) -> [Int: [PartElsewhere]] {
         let first = ready.indices.first {
             members[$0].isNamed && ready[$0].part?.prepared.change != nil
@@ -226,7 +227,7 @@ struct Reservation {
         case (_, .left(let member)): reply(index, .success(member))
         case (.adopted(let parts, _), .part(let part)):
             guard let stamped = parts[index] else {
-                // What it found is a condition of the unit.
+                // The result of the member is a condition of the unit.
                 line.endPart(&groundwork[index])
                 let outcome = Outcome.nothing(part.document, part.prepared.merge)
                 return reply(index, .success(.done(outcome)))
@@ -254,7 +255,7 @@ struct Reservation {
 }
 
 extension ChangeError {
-    /// Whether there is nothing to take back or to put back in a document.
+    /// Whether there is nothing to undo or redo in a document.
     public var isAbsence: Bool {
         switch self {
         case .notInEffect, .unknownDocument, .deleted, .purged, .nothingOwn, .nothingSelected: true

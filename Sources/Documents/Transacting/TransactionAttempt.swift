@@ -42,7 +42,7 @@ final class TransactionAttempt: Sendable {
         state.withLock { swap(&$0.groundwork, &groundwork) }
     }
 
-    /// Takes note of what became of a member.
+    /// Records the result of a member.
     func note(_ index: Int, _ result: Result<Member, Refusal>) {
         endIfComplete { state in
             state.arrived += 1

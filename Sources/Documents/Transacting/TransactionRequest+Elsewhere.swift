@@ -3,7 +3,7 @@ import Journaling
 import SelectiveUndo
 
 extension TransactionRequest.Member {
-    /// What became of the parts that it takes back, or puts back, if it is left out.
+    /// The outcomes of the parts that it would undo or redo, if it is left out.
     func elsewhere(_ outcome: TransactionOutcome.Member) -> [PartElsewhere] {
         let revisions = request.takenParts
         switch outcome {
@@ -17,7 +17,7 @@ extension TransactionRequest.Member {
         }
     }
 
-    /// The same, if it is done; what it did beyond that, too.
+    /// The same, if it is done, including its effects beyond them.
     func elsewhere(_ prepared: Prepared) -> [PartElsewhere] {
         guard let change = prepared.change else { return [] }
         let skipped = change.reversal?.skipped ?? []
@@ -35,7 +35,7 @@ extension TransactionRequest.Member {
 }
 
 extension ChangeRequest {
-    /// The parts of transactions that it takes back or puts back by their revisions.
+    /// The parts of transactions that it undoes or redoes by their revisions.
     fileprivate var takenParts: [Int] {
         if case .takeBack(let revisions, _, _) = action { return revisions }
         // An actor's undo, and a selection, take what there is.

@@ -5,7 +5,7 @@ public import SelectiveUndo
 
 /// A request to change several documents together, or none of them.
 public struct TransactionRequest: Sendable {
-    /// What is wanted of one of the documents.
+    /// The request for one of the documents.
     public struct Member: Sendable {
         public let document: DocumentID
         public var request: ChangeRequest
@@ -24,8 +24,8 @@ public struct TransactionRequest: Sendable {
             self.request.conflicts = ChangeRequest.conflictsMax
         }
 
-        /// Takes back, or puts back, what there is of something in a document; with the policy
-        /// `theirs` not where later work would be lost.
+        /// Undoes, or redoes, the existing changes of a selection in a document; with the policy
+        /// `theirs`, except where later work would be lost.
         public init(
             _ document: DocumentID, _ request: ChangeRequest,
             takingBack action: ChangeRequest.Action, _ policy: ConflictPolicy
@@ -49,7 +49,7 @@ public struct TransactionRequest: Sendable {
     /// Whether it must change something; otherwise, if all is absent, it is refused.
     public var mustChange = false
 
-    /// What it may take; its own if it is `nil`.
+    /// The memory that it may take; its own budget if it is `nil`.
     public var memory: RequestMemory?
 
     /// Whether it only asks for the outcome of a transaction that was carried out before, in
@@ -75,9 +75,9 @@ public struct TransactionRequest: Sendable {
     }
 }
 
-/// What became of a transaction.
+/// The result of a transaction.
 public struct TransactionOutcome: Sendable {
-    /// What became of a member.
+    /// The result of a member.
     public enum Member: Sendable {
         case done(Outcome)
         /// There was nothing to do, for this reason.
@@ -122,7 +122,7 @@ public struct TransactionRefusal: Error, Sendable {
     public let member: Int
     public let document: DocumentID
     public let refusal: Refusal
-    /// What became of all members, where nothing could be done in any of them.
+    /// The results of all members, if nothing could be done in any of them.
     public var members: [(document: DocumentID, outcome: TransactionOutcome.Member)] = []
 }
 

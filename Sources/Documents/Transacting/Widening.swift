@@ -9,10 +9,10 @@ import VersioningKit
 ///
 /// It ends. On documents that no other request changes, the parts only grow: `add` is called with
 /// parts that are not known yet, there are no more of them than stored changes, and no part is
-/// taken away. A request takes at least the parts that it was given for other documents' sake, and
-/// more parts never make it take fewer. A part is stored, so its transaction never changes. If a
-/// request takes fewer parts than before, another request has changed its document: then the parts
-/// are found again. What is added to a document meanwhile is not selected: see `heads`.
+/// removed. A request includes at least the parts that it was given for other documents' sake, and
+/// more parts never make it include fewer. A part is stored, so its transaction never changes. If a
+/// request includes fewer parts than before, another request has changed its document: then the
+/// parts are found again. Changes added to a document meanwhile are not selected: see `heads`.
 struct Widening: Sendable {
     /// Of each document, the parts that are taken.
     private var taken: [DocumentID: Set<Int>] = [:]
@@ -75,7 +75,7 @@ struct Widening: Sendable {
         return wider
     }
 
-    /// What takes the other parts in a document that is no member.
+    /// The request for the other parts in a document that is not a member.
     private func added(
         _ id: DocumentID, for request: TransactionRequest
     ) -> TransactionRequest.Member? {
@@ -96,7 +96,7 @@ struct Widening: Sendable {
         _ revisions: [Int], like action: ChangeRequest.Action
     ) -> ChangeRequest.Action {
         var isRedo = false
-        // An actor's redo puts back what one undo took: elsewhere, too, that undo is undone.
+        // An actor's redo reverts one undo: it also undoes that undo's parts elsewhere.
         if case .revert(let wanted) = action, !wanted.isActors { isRedo = wanted.isRedo }
         if case .takeBack(_, let isRedone, _) = action { isRedo = isRedone }
         return .takeBack(revisions, isRedo: isRedo, action.policy)
@@ -109,7 +109,7 @@ extension OwnUndoRequest {
 }
 
 extension ChangeRequest.Action {
-    /// What happens where later work of others would be lost.
+    /// The treatment of later work of others that would be lost.
     fileprivate var policy: ConflictPolicy {
         switch self {
         case .revert(let wanted): wanted.policy
