@@ -92,8 +92,8 @@ extension DocumentsAPI {
         return .secret(secret)
     }
 
-    /// What follows the word Bearer. By bytes: letter by letter a long token would cost as much as
-    /// all the rest of a request.
+    /// The credentials after the word Bearer. Compared by bytes: letter by letter, a long token
+    /// would cost as much as all the rest of a request.
     private static func bearer(_ field: String) -> String? {
         let space = UInt8(ascii: " ")
         let words = field.utf8.split(separator: space)

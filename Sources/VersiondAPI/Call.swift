@@ -6,8 +6,8 @@ import Journaling
 
 /// One request on its way through the API, and where its response goes.
 struct Call: Sendable {
-    /// What is the same all the way, as one reference: a call is copied into each closure that it
-    /// waits in.
+    /// The unchanging parts, as one reference: a call is copied into each closure in which it
+    /// waits.
     private let settled: Settled
     /// The body's bytes; decoded, if they came in a coding.
     var bytes: [UInt8]

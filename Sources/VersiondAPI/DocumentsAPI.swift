@@ -121,8 +121,8 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
-    /// Goes on with a call on a worker thread: what is large would hold up the event loop, and with
-    /// it everybody else's requests.
+    /// Continues a call on a worker thread: large work would hold up the event loop, and all other
+    /// requests with it.
     func inBackground(
         _ call: Call, _ document: DocumentID?, _ bytes: Int,
         _ body: @escaping @Sendable (inout Call) throws(Problem) -> Void
@@ -174,8 +174,8 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
-    /// Changes a document by what its past says, or that of `origin`. If that cannot be read any
-    /// more, the response may be that of a change with the same key.
+    /// Changes a document by data of its past, or of the past of `origin`. If that cannot be read
+    /// any more, the response may be that of a change with the same key.
     func change(
         _ call: Call, _ id: DocumentID, reading origin: DocumentID? = nil,
         _ body: @escaping @Sendable (Document, DocumentPast) throws(Problem) -> Void

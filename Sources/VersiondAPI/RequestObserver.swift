@@ -23,14 +23,14 @@ public protocol RequestObserver: Sendable {
 /// A request with its response.
 public struct RequestRecord: Sendable {
     public let method: String
-    /// The path with names for what differs: `/v1/documents/{document}/undo`.
+    /// The path with names in place of variable parts: `/v1/documents/{document}/undo`.
     public let route: String
     public let status: Int
     public let duration: Duration
     private let id: RequestID
     /// The name of the request in logs.
     public var requestID: String { id.text }
-    /// Read when somebody asks: hardly any log does.
+    /// Read on demand: hardly any log needs them.
     private let fields: HTTPFields
     /// Which trace it belongs to.
     public var trace: TraceContext? { fields["traceparent"].flatMap(TraceContext.init) }
@@ -44,7 +44,8 @@ public struct RequestRecord: Sendable {
     public var client: HTTPAddress? {
         if case .network(let address) = peer { address } else { nil }
     }
-    /// What proxies say where it came from, each behind those before it; or what a client claims.
+    /// The origin of the request as proxies report it, each after those before it; or as a client
+    /// claims it.
     public var forwarded: String? {
         let all = fields.values("x-forwarded-for")
         return all.isEmpty ? nil : all.joined(separator: ",")
@@ -100,7 +101,7 @@ struct RequestID: Sendable {
     /// Whether the client gave it, and wants it back.
     var isGiven: Bool { given != nil }
 
-    /// The name; made when somebody wants it.
+    /// The name; made on demand.
     var text: String { given ?? String(number, radix: 36) }
 
     init(_ fields: HTTPFields) {

@@ -8,9 +8,9 @@ import Naming
 // A document that begins as another one was.
 
 extension DocumentsAPI {
-    /// `PUT …?copyOf=menu@version:12`: the value that stands there. The label says where it
-    /// is from, and a new document is a draft of that one. With `withHistory=true`, all that led
-    /// to it comes along, too.
+    /// `PUT …?copyOf=menu@version:12`: copies the value at that address. The label names the
+    /// source, and a new document is a draft of it. With `withHistory=true`, the history up to
+    /// there is also copied.
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
         guard call.bytes.isEmpty else {
             throw Problem(
@@ -86,8 +86,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// `menu@version:12`, or `menu` for what it is now. Names and tags may have an @, too: what
-    /// follows the first one that an address follows is the address.
+    /// `menu@version:12`, or `menu` for its current state. Names and tags may also contain an @:
+    /// the address begins after the first @ that an address follows.
     private static func origin(_ text: String) throws(Problem) -> (DocumentID, StateAddress) {
         for end in text.utf8.indices where text.utf8[end] == UInt8(ascii: "@") {
             let rest = String(text[text.utf8.index(after: end)...])

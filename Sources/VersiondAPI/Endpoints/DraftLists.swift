@@ -8,9 +8,9 @@ import Naming
 // The drafts of a document.
 
 extension DocumentsAPI {
-    /// `GET …/drafts`: documents `menu~…` whose origin is `menu`, and what each would change. A
-    /// page looks at `limit` documents, and may have fewer; it ends earlier where comparing them
-    /// takes long, or the daemon stops.
+    /// `GET …/drafts`: documents `menu~…` whose origin is `menu`, and the changes of each. A page
+    /// scans `limit` documents, and may list fewer; it ends earlier if comparing them takes long,
+    /// or if the daemon stops.
     func drafts(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...Limits.draftsPageMax, default: Limits.draftsPageDefault)
@@ -23,8 +23,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// Documents that may be drafts of another one, and the last that was looked at, if there may
-    /// be more.
+    /// Documents that may be drafts of another one, and the last one scanned, if there may be more.
     private func candidates(
         _ call: Call, of id: DocumentID, after: String?, limit: Int
     ) async throws(ChangeError) -> (living: [DocumentID], next: String?) {

@@ -62,8 +62,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// Goes on with the version that stands at an address. What is a version by its name is looked
-    /// for when the change is decided; anything else now, in the past.
+    /// Continues with the version at an address. A version named by its id or tag is resolved when
+    /// the change is decided; any other address is resolved now, in the past.
     private func withVersion(
         _ call: Call, _ id: DocumentID, at address: StateAddress,
         _ body: @escaping @Sendable (Move.Target) throws(Problem) -> Void

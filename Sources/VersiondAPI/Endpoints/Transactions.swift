@@ -249,8 +249,7 @@ extension Call {
 }
 
 extension TransactionOutcome {
-    /// What became of the members; of those that were found by a search, only where something was
-    /// to be done.
+    /// The results of the members; of those that a search found, only those with something to do.
     fileprivate func shown(withAbsent showsAbsent: Bool) -> [(
         document: DocumentID, outcome: Member
     )] {

@@ -29,8 +29,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// `PUT`: creates the document, or appends a whole new value; with `?copyOf=` one that stands
-    /// in another document.
+    /// `PUT`: creates the document, or appends a whole new value; with `?copyOf=`, the value of
+    /// another document.
     func put(_ call: Call, _ id: DocumentID) throws(Problem) {
         // A part would be taken for the whole (RFC 9110 section 14.5).
         guard call.fields["content-range"] == nil else {
@@ -61,8 +61,8 @@ extension DocumentsAPI {
         try appendEdit(call, id, try edit(call))
     }
 
-    /// `{"patch":[…]}` or `{"merge":{…}}`, for clients that know one media type only. What names
-    /// no form is most likely a patch that was sent as what it is not.
+    /// `{"patch":[…]}` or `{"merge":{…}}`, for clients that support one media type only. A body
+    /// without either is most likely a patch with the wrong media type.
     private func editInside(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
         let value = try call.value(levelsDown: 1 + JSONPatch.levels)
         let forms = ["patch", "merge"].compactMap { name in value[name].map { (name, $0) } }
@@ -357,8 +357,8 @@ extension DocumentsAPI {
 }
 
 extension Call {
-    /// Whether documents are covered that have other parts of a transaction; asked only for what
-    /// may take parts.
+    /// Whether the token covers documents with other parts of a transaction; only for requests that
+    /// may undo or redo parts.
     fileprivate func reach(
         for request: ChangeRequest
     ) -> @Sendable (DocumentID) -> Bool {
@@ -437,8 +437,8 @@ extension Call {
 
     /// A patch for this client: strict RFC 6902, or with text operations.
     ///
-    /// A shorter one that does the same is looked for, up to `editsMax` edits: comparing both ends
-    /// takes some 5 µs for each, on the event loop.
+    /// Searches for a shorter patch with the same effect, up to `editsMax` edits: comparing both
+    /// ends takes some 5 µs for each, on the event loop.
     func patchText(
         _ patch: ReversiblePatch, on tree: JSON, shortenedUpTo editsMax: Int = .max
     ) throws(Problem) -> [UInt8] {

@@ -30,15 +30,15 @@ extension DocumentsAPI {
     }
 }
 
-/// A page of versions while it is looked for, the newest first.
+/// A page of versions during its search, the newest first.
 private struct VersionPage {
     private(set) var records: [VersionRecord] = []
-    /// The page after this one begins before this version; `nil` if there are no older ones.
+    /// The next page begins before this version; `nil` if there are no older ones.
     private(set) var next: Int?
     private(set) var isOver = false
     /// The page before this one begins before this version; `nil` if this is the newest.
     fileprivate(set) var previous: Int?
-    /// What its versions did, in words, if that is asked for.
+    /// The changes of its versions in words, if requested.
     fileprivate(set) var tellings: [Int: VersionTelling] = [:]
     let batch: Int
     private let limit: Int
@@ -140,7 +140,7 @@ extension VersionHistory<Int>.Standing {
 }
 
 extension Sentence.Part {
-    /// What a piece is, in the API.
+    /// The name of a piece in the API.
     fileprivate var word: String {
         switch self {
         case .words: "words"
@@ -154,7 +154,7 @@ extension Sentence.Part {
 }
 
 extension JSONText {
-    /// Places that are named for a version: enough to tell what it is about.
+    /// The limit on places named for a version: enough to show its subject.
     private static let pathsMax = 8
 
     fileprivate mutating func describe(_ record: VersionRecord, _ told: VersionTelling?) {

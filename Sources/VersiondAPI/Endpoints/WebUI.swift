@@ -36,7 +36,7 @@ extension DocumentsAPI {
     }
 }
 
-/// The web UI, at `/ui/`: it uses the calls that everybody has, with the rights of its user.
+/// The web UI, at `/ui/`: it uses the public calls, with the rights of its user.
 enum WebUI {
     /// Nothing is loaded from elsewhere, and the page cannot be framed.
     private static let policy =

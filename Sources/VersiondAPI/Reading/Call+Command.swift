@@ -8,9 +8,9 @@ extension Call {
     /// Bounds a command; its response may list all faults.
     private static let commandBytesMax = 256 << 10
 
-    /// The body of a command, which fits the schema of the call; no body is an empty one.
-    /// `levelsDown`: one with values for documents in it, so many levels down, which is as large as
-    /// a body may be.
+    /// The body of a command, which fits the schema of the call; without a body, an empty object.
+    /// `levelsDown`: the depth of document values in the body, which may then have the maximal
+    /// size.
     func command(levelsDown: Int? = nil) throws(Problem) -> JSON {
         var command = JSON(members: [])
         if !bytes.isEmpty {

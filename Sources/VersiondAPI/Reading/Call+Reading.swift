@@ -112,7 +112,7 @@ extension Call {
         }
     }
 
-    /// The body as a value for the document, or one with such values in it, so many levels down.
+    /// The body as a value for the document, or one that contains such values at this depth.
     func value(levelsDown: Int = 0) throws(Problem) -> JSON {
         var outer = limits.json
         outer.depthMax += levelsDown
@@ -188,8 +188,8 @@ extension Call {
     /// `?consistency=`: whether what this daemon knows is enough.
     var isLocal: Bool { query("consistency") == "local" }
 
-    /// `?prefix=`: the part of it that the client may read. Documents that are named were looked at
-    /// one by one, and may be elsewhere.
+    /// `?prefix=`: the part of it that the client may read. Named documents are checked one by one
+    /// and may be outside it.
     func prefix(besides documents: Set<DocumentID>?) throws(Problem) -> String {
         let prefix = query("prefix") ?? ""
         return documents == nil ? try grant.narrowed(prefix) : prefix

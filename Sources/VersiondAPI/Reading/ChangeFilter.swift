@@ -10,7 +10,7 @@ struct ChangeFilter: Sendable {
     private let kind: String?
     private let pointer: JSONPointer?
     private let addresses: (since: StateAddress?, until: StateAddress?)
-    /// What is included by `since` is not wanted, what is not by `until` is not either.
+    /// Changes that `since` includes are left out, and so are those that `until` does not include.
     private var since: ChangeSelection.Bound?
     private var until: ChangeSelection.Bound?
     /// In lower case.

@@ -29,8 +29,8 @@ extension Call {
 extension HTTPResponse {
     /// The response in gzip, if the client takes that and it is worth it.
     ///
-    /// The entity tag stays: it is the revision, for whoever asks in whatever form. No ranges are
-    /// served, so nobody can put parts of two codings together.
+    /// The entity tag stays: it is the revision, in every form. No ranges are served, so no client
+    /// can combine parts of two codings.
     func compressed(for fields: HTTPFields) -> HTTPResponse {
         guard Limits.codedBytes.contains(body.count) else { return self }
         guard HTTPResponse.takesGzip(fields), !isCoded else { return self }

@@ -5,7 +5,7 @@ struct EntityTag {
 
     /// The revision that it is the tag of; `nil` for a tag that we never gave.
     var revision: Int? {
-        // What a proxy that compresses has made of it.
+        // The form that a compressing proxy makes of it.
         let plain = text.hasSuffix("-gzip") ? text.dropLast(5) : text
         // Tags compare as bytes: "07" is not the tag of revision 7.
         return WholeNumber.parse(String(plain))

@@ -17,7 +17,7 @@ public struct Limits: Sendable {
         self.json = json
     }
 
-    /// What a page has if nobody says otherwise.
+    /// The default size of a page.
     static let pageDefault = 50
 
     /// A page of changes ends when it has this number of bytes: a change may be as large as a
@@ -38,7 +38,7 @@ public struct Limits: Sendable {
     /// A value up to this size is shown with a conflict; of larger ones the size.
     static let conflictValueBytesMax = 4 << 10
 
-    /// Drafts that a page looks at: each is compared with its origin.
+    /// The limit on drafts that a page scans: each is compared with its origin.
     static let draftsPageMax = 100
     static let draftsPageDefault = 20
     /// Bytes of documents that are loaded to find which of them are drafts of one: about 0.5 s.
@@ -47,19 +47,19 @@ public struct Limits: Sendable {
     /// How long a request for news may wait: a client that has gone is not noticed before.
     static let waitMax = Duration.seconds(60)
 
-    /// How long a feed may be silent, and what it is if nobody says otherwise: a bookmark then
-    /// shows that the stream is alive, and whether a client that cannot close it is still there.
+    /// The range and the default of the silence of a feed: a bookmark ends it, which shows that the
+    /// stream is alive, and whether a client that cannot close it is still there.
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 
-    /// How long a client is present that does not renew it, and how long if nobody says so.
+    /// The range and the default of the time for which a client is present without a renewal.
     static let presence = Duration.seconds(5)...Duration.seconds(60)
     static let presenceDefault = Duration.seconds(30)
 
     /// How long a scope may live before it closes by itself.
     static let scopeLifetime = Duration.milliseconds(100)...Duration.seconds(30 * 86_400)
 
-    /// What a document's history may be bounded to.
+    /// The range of the bound on a document's history.
     static let historyAge = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
     static let identityNamesMax = 16
 
@@ -87,8 +87,8 @@ public struct Limits: Sendable {
     /// this takes it about a millisecond.
     static let bodyOnLoopBytesMax = 64 << 10
 
-    /// What a value and a byte of text take in memory until a request about them is answered: the
-    /// body, the tree, the entry, and copies on the way.
+    /// The memory of a value and of a byte of text during a request about them: the body, the tree,
+    /// the entry, and intermediate copies.
     private static let bytesForValue = 100
     private static let bytesForByte = 4
 

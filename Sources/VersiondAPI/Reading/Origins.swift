@@ -30,9 +30,9 @@ struct Origins: Sendable {
         }
     }
 
-    /// Whether a page comes from this daemon: no page can set `Origin`, `Host` or `Sec-Fetch-Site`
-    /// itself. A name that somebody else made lead here is refused before, where only this machine
-    /// can reach us.
+    /// Whether a page comes from this daemon: a page cannot set `Origin`, `Host` or
+    /// `Sec-Fetch-Site` itself. If only this machine can reach the daemon, a foreign name that
+    /// leads here was refused before.
     private func isOwn(_ origin: String, _ head: HTTPRequestHead) -> Bool {
         if head.fields["sec-fetch-site"] == "same-origin" { return true }
         guard let host = head.fields["host"] else { return false }

@@ -8,7 +8,8 @@ import VersioningKit
 // Changes as responses and feeds show them.
 
 extension JSONText {
-    /// What became of a request about a document; without patches for which there is no `room`.
+    /// Writes the result of a request about a document; without patches for which there is no
+    /// `room`.
     mutating func describe(
         _ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8], room: Int = .max
     ) {
@@ -40,14 +41,14 @@ extension JSONText {
         describe(document)
     }
 
-    /// A patch, or how long it is if there is no room for it.
+    /// Writes a patch, or its length if there is no room for it.
     private mutating func member(
         _ name: String, orBytes count: String, _ patch: [UInt8], _ room: Int
     ) {
         if patch.count <= room { member(name, raw: patch) } else { member(count, patch.count) }
     }
 
-    /// What the change's actor can undo and redo now.
+    /// Writes the actor's next undo and redo.
     mutating func describe(_ own: OwnAvailability) {
         member("own") { text in
             text.member("actor", own.actor)
@@ -56,7 +57,7 @@ extension JSONText {
         }
     }
 
-    /// What its maker has missed, and where others had changed the same.
+    /// Writes the edits that the client has missed, and the conflicts with other actors.
     mutating func describe(_ merge: MergeReport, missed: [UInt8], room: Int = .max) {
         revision("base", merge.base)
         member("missed", orBytes: "missedBytes", missed, room)
@@ -161,7 +162,7 @@ extension JSONText {
         }
     }
 
-    /// Which edits an undo was meant to take back.
+    /// Writes the criteria of an undo.
     private mutating func describe(_ selection: ChangeSelection) {
         member("all") { text in
             if let actor = selection.actor { text.member("actor", actor) }
@@ -174,8 +175,8 @@ extension JSONText {
         }
     }
 
-    /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
-    /// it can be seen, and what stayed, here or in other documents.
+    /// Writes the effect of an own undo or redo: the undone or redone changes, those skipped as
+    /// invisible, and those that stayed, here or in other documents.
     private mutating func describe(_ reversal: Reversal, of change: Change) {
         let passed = Set(reversal.passed)
         revisions("undone", reversal.off.filter { !passed.contains($0) })
@@ -186,7 +187,8 @@ extension JSONText {
         if reversal.isForced { member("conflict", "mine") }
     }
 
-    /// What stayed because of later work of others, and what became of parts in other documents.
+    /// Writes the changes that stayed because of later work of others, and the results of parts in
+    /// other documents.
     private mutating func describe(_ skipped: [Conflict], _ elsewhere: [PartElsewhere]) {
         let left = elsewhere.filter { !$0.isDeleted }
         name("skipped")

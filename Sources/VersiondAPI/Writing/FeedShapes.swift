@@ -33,7 +33,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let standing: FollowersStanding
     private let presence: PresenceSubscription?
     private var items: ArraySlice<FeedItem> = []
-    /// What is being sent; it is counted as long as it is here.
+    /// The text being sent; it holds its permit as long as it is here.
     private var current: FeedText?
     /// Up to here everything was sent; and since then the ends of groups of these documents.
     private var position: Int
@@ -41,7 +41,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private var hasBegun = false
     private var isOver = false
 
-    /// What is handed over at once, if one item is not larger.
+    /// The size of a part, unless one item is larger.
     private static let partBytes = 64 << 10
 
     init(
@@ -68,7 +68,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         current = nil
         if isOver { return .end }
         let part = part(isQuiet: isQuiet, wake: wake)
-        // Asked only where something would be told.
+        // Checked only before data is sent.
         if case .bytes = part, let problem = standing.problem() { return last(problem) }
         return part
     }
@@ -91,7 +91,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             }
         }
         guard let bytes = bytesOfItems(wake) else {
-            // Whoever waits for room holds nothing.
+            // A stream that waits for room must hold none.
             items = []
             subscription.putBack(after: position)
             return isQuiet ? .bytes(bookmark) : .nothing
@@ -102,8 +102,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         return .bytes(bytes + present)
     }
 
-    /// What is handed over next: one item that is long, or some that are not; `nil` if there is no
-    /// room for it.
+    /// The next part: one long item, or several short ones; `nil` if there is no room for it.
     private func bytesOfItems(_ wake: @escaping @Sendable () -> Void) -> [UInt8]? {
         guard let first = items.first else { return [] }
         guard let text = options.text(of: first, subscription, orWake: wake) else { return nil }
@@ -120,7 +119,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         return bytes
     }
 
-    /// Who has come or gone since it was told last; `nil` if nobody has.
+    /// The clients that joined or left since the last report; `nil` if there are none.
     private func bytesOfPresence(_ wake: @escaping @Sendable () -> Void) -> [UInt8]? {
         guard let changes = presence?.next(wake), !changes.isEmpty else { return nil }
         return changes.flatMap { options.bytes(of: $0) }
@@ -135,7 +134,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         (position, sealed) = (reached, [])
     }
 
-    /// What was put back comes with the ends of groups that stand before it.
+    /// Items that were put back return with the ends of groups before them.
     private func wasSent(_ item: FeedItem) -> Bool {
         item.position(in: subscription.topic) == nil && sealed.contains(item.document.id)
     }
@@ -151,17 +150,17 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 }
 
 extension FeedItem {
-    /// Whether nobody can be in the document any more.
+    /// Whether the event ends all presence in the document.
     fileprivate var endsDocument: Bool { !document.exists }
 }
 
 /// A feed as one response, which may wait for the first change.
 final class FeedPage: Sendable {
-    /// What the response will hold.
+    /// The content of the response.
     private struct Contents {
         var events: [[UInt8]] = []
         var bytes = 0
-        /// What to ask for next.
+        /// The cursor of the next page.
         var next: Int
     }
 
@@ -171,7 +170,7 @@ final class FeedPage: Sendable {
     private let standing: FollowersStanding
     /// Up to here there is nothing for this client.
     private let looked: Atomic<Int>
-    /// Whether everything was delivered, and the page waits for what comes.
+    /// Whether everything was delivered, and the page waits for new items.
     private let isAtEnd = Atomic(false)
     private let isOver = Atomic(false)
 
@@ -186,13 +185,13 @@ final class FeedPage: Sendable {
         looked = Atomic(since)
     }
 
-    /// Responds when the page is full, or there is no more for now.
+    /// Responds when the page is full, or when there are no more items for now.
     func fill() {
         fill(Contents(next: looked.load(ordering: .relaxed)))
     }
 
-    /// Responds without waiting for what is not there yet. What is there and being read comes
-    /// first, or a client whose waiting is shorter than that would never come forward.
+    /// Responds without waiting for further items. Existing items that are being read come first,
+    /// or a client with a shorter wait would never advance.
     func giveUp() {
         isOver.store(true, ordering: .sequentiallyConsistent)
         if isAtEnd.load(ordering: .sequentiallyConsistent) { respond(nil) }
@@ -202,7 +201,7 @@ final class FeedPage: Sendable {
         var contents = contents
         isAtEnd.store(false, ordering: .sequentiallyConsistent)
         while true {
-            // What is woken goes on with what is there by now.
+            // The continuation uses the items read until now.
             let soFar = contents
             switch subscription.next({ [self] in fill(soFar) }) {
             case .items(let items):
