@@ -24,7 +24,7 @@ public struct Submission: Sendable {
 }
 
 /// Stores a batch as a commit of its own: returns whether all of it is stored, otherwise nothing.
-public struct LoneCommit: Sendable {
+public struct ExclusiveCommit: Sendable {
     private let commit: @Sendable (JournalBatch) -> Result<Bool, JournalError>
 
     init(_ commit: @escaping @Sendable (JournalBatch) -> Result<Bool, JournalError>) {
@@ -64,7 +64,7 @@ public final class CommitQueue: Sendable {
         var batch = JournalBatch()
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
-        var lone: [@Sendable (LoneCommit) -> Void] = []
+        var lone: [@Sendable (ExclusiveCommit) -> Void] = []
         var turns: [Turn] = []
 
         var isEmpty: Bool {
@@ -143,13 +143,13 @@ public final class CommitQueue: Sendable {
     /// it must be short.
     ///
     /// When the queue has ended, `body` is called at once, and its commit fails.
-    public func submit(alone body: @escaping @Sendable (_ commit: LoneCommit) -> Void) {
+    public func submit(alone body: @escaping @Sendable (_ commit: ExclusiveCommit) -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.waiting.lone.append(body) }
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
-        body(LoneCommit { _ in .failure(CommitQueue.closed) })
+        body(ExclusiveCommit { _ in .failure(CommitQueue.closed) })
     }
 
     /// Asks for a turn to write to documents of a shared journal.
@@ -206,7 +206,7 @@ public final class CommitQueue: Sendable {
                 deliver(batch.entries.map { _ in .failure(error) }, to: work.submitters)
             }
         }
-        let commit = LoneCommit { batch in
+        let commit = ExclusiveCommit { batch in
             fates(of: { () throws(JournalError) in try journal.commit(batch) }, state)
                 .map { $0.allSatisfy(\.isStored) }
         }

@@ -90,7 +90,7 @@ import VersioningKit
             let context = RequestContext(
                 now: scene.now, limits: .standard,
                 known: KnownChanges(
-                    RecentChanges(), isHurried: false,
+                    RecentChanges(), isUnderLock: false,
                     source: DocumentPast(scene.document.id, journal)),
                 oldDistance: 0, undoBytesMax: bytesMax)
             var effects = OwnUndoLookup()

@@ -31,7 +31,7 @@ import VersioningKit
             for change in known ?? changes { fetched.add([change]) }
             return RequestContext(
                 now: now, limits: .standard,
-                known: KnownChanges(RecentChanges(), fetched, isHurried: false),
+                known: KnownChanges(RecentChanges(), fetched, isUnderLock: false),
                 oldDistance: oldDistance,
                 undoBytesMax: undoBytesMax)
         }
@@ -254,7 +254,7 @@ import VersioningKit
         ] as [ChangeRequest.Action] {
             let context = RequestContext(
                 now: scene.now, limits: limits,
-                known: KnownChanges(RecentChanges(), isHurried: false))
+                known: KnownChanges(RecentChanges(), isUnderLock: false))
             #expect(throws: PreparationError.self) {
                 try scene.document.prepare(
                     ChangeRequest(action), context, &scene.own, &scene.merging)

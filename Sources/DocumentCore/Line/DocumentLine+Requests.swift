@@ -91,7 +91,7 @@ extension DocumentLine {
         // Where an early result was overtaken, nothing that takes long is done here.
         let fetched = work?.early == nil ? work?.fetched : nil
         var merging = fetched == nil ? nil : work?.merging
-        let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
+        let known = KnownChanges(recent, fetched ?? self.fetched, isUnderLock: fetched == nil)
         let context = RequestContext(
             now: time, limits: limits, known: known, undoBytesMax: undoBytesMax)
         return try prepared.prepare(request, context, &own, &merging)

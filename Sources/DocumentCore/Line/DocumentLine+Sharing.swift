@@ -36,7 +36,7 @@ extension DocumentLine {
     private static var unpublishedMax: Int { 4_096 }
 
     /// The state of a position in the journal's order.
-    package enum Passage: Sendable {
+    package enum TailResult: Sendable {
         /// Followers have it.
         case published
         /// The position may belong to this line's own commit, which has not ended here yet.
@@ -226,7 +226,7 @@ extension DocumentLine {
     }
 
     /// The journal's order has come to a revision of the document.
-    package mutating func passed(_ place: EntryPlace, _ actions: inout [Action]) -> Passage {
+    package mutating func passed(_ place: EntryPlace, _ actions: inout [Action]) -> TailResult {
         if isRetired { return .unknown }
         if place.revision >= committed.nextRevision {
             return inFlight.isEmpty ? .behind : .waiting

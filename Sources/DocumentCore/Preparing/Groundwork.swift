@@ -56,7 +56,7 @@ package struct Groundwork: Sendable {
     ) throws(PreparationError) {
         let closing = base.document.closing(at: base.time)
         if request.isPart && closing != nil { return }
-        let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
+        let known = KnownChanges(base.recent, fetched, isUnderLock: false, source: source)
         let context = RequestContext(
             now: base.time, limits: limits, known: known, undoBytesMax: base.undoBytesMax)
         var own = lookup(on: base, context)

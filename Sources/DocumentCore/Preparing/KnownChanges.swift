@@ -17,32 +17,32 @@ package final class KnownChanges {
     private let recent: RecentChanges
     private(set) var fetched: FetchedChanges
     private let source: (any OldChanges)?
-    private let isHurried: Bool
+    private let isUnderLock: Bool
     /// Whether what was read is hardly needed again: then little of it is kept.
     var readsOnce = false
     private var count = 0
 
-    /// `isHurried`: others wait, so only a few changes may be looked up.
+    /// `isUnderLock`: others wait, so only a few changes may be looked up.
     package init(
-        _ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool,
+        _ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isUnderLock: Bool,
         source: (any OldChanges)? = nil
     ) {
         self.recent = recent
         self.fetched = fetched
         self.source = source
-        self.isHurried = isHurried
+        self.isUnderLock = isUnderLock
     }
 
     /// Throws if this is too much while others wait.
-    func checkTime(bytes: Int = 0, values: Int = 0) throws(PreparationError) {
-        guard isHurried else { return }
+    func charge(bytes: Int = 0, values: Int = 0) throws(PreparationError) {
+        guard isUnderLock else { return }
         if bytes > KnownChanges.bytesMax || values > KnownChanges.valuesMax { throw .takesLong }
     }
 
     /// Throws if transforming this number of pairs of edits takes too long while other requests
     /// wait.
-    func checkTime(pairs: Int) throws(PreparationError) {
-        if isHurried && pairs > EditBase.hurriedPairsMax { throw .takesLong }
+    func charge(pairs: Int) throws(PreparationError) {
+        if isUnderLock && pairs > EditBase.lockedPairsMax { throw .takesLong }
     }
 
     /// How many steps a check of a schema takes while others wait: about 2 ms.
@@ -52,7 +52,7 @@ package final class KnownChanges {
 
     /// How many steps a check of a schema may take, and what follows if that is not enough.
     var schemaSteps: (most: Int, overrun: PreparationError) {
-        isHurried
+        isUnderLock
             ? (KnownChanges.schemaStepsMax, .takesLong)
             : (KnownChanges.schemaStepsEver, .refused(.schemaTooCostly))
     }
@@ -63,7 +63,7 @@ package final class KnownChanges {
         _ body: (Change) throws(PreparationError) -> Value
     ) throws(PreparationError) -> Value {
         count += 1
-        if isHurried && count > KnownChanges.changesMax { throw .takesLong }
+        if isUnderLock && count > KnownChanges.changesMax { throw .takesLong }
         if let place = fetched.place(of: revision) {
             let page = fetched.pages[place.page]
             // In a span it is read where it is; an array's element would be copied.
@@ -75,7 +75,7 @@ package final class KnownChanges {
             try fetch(fetched.range(revision, direction, count: wanted))
             return try read(revision, direction, count: wanted, body)
         }
-        try checkTime(bytes: stored.count)
+        try charge(bytes: stored.count)
         let change: Change
         do { change = try Change(decoding: stored, revision: revision) } catch {
             throw .refused(.journal(.corrupt("a change in memory cannot be read")))
@@ -86,7 +86,7 @@ package final class KnownChanges {
     /// The tree as it was at a revision, if that may be read: by a checkpoint, however many changes
     /// lie between.
     func tree(at revision: Int) throws(PreparationError) -> JSON? {
-        if isHurried { throw .takesLong }
+        if isUnderLock { throw .takesLong }
         guard let source else { return nil }
         do throws(ChangeError) { return try source.document(at: revision).tree } catch {
             // It is not committed yet.
@@ -98,7 +98,7 @@ package final class KnownChanges {
     /// The outline of the segment that holds a revision; `nil` if its changes are already loaded,
     /// or if an outline is not possible without reading them.
     func outline(holding revision: Int) throws(PreparationError) -> SegmentOutline? {
-        guard !isHurried, let source, recent[revision] == nil,
+        guard !isUnderLock, let source, recent[revision] == nil,
             fetched.place(of: revision) == nil
         else { return nil }
         do throws(ChangeError) { return try source.outline(holding: revision) } catch {

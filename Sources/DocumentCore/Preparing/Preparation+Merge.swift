@@ -43,7 +43,7 @@ extension Preparation {
     ) throws(PreparationError) -> MergedEdit {
         let merge = try mergeBase(at: revision, own: base.own)
         let (_, sent) = try recorded(edit, on: merge.tree)
-        try context.known.checkTime(pairs: merge.missingCount * sent.patch.count)
+        try context.known.charge(pairs: merge.missingCount * sent.patch.count)
         // Mine always wins in untracked places, which have no owner.
         let tracking = document.settings.tracking
         do throws(MergeBase.Failure) {
@@ -66,7 +66,7 @@ extension Preparation {
         else { return nil }
         let later = try changes(after: merging.head) { MergeBase.Later($0) }
         let count = later.reduce(0) { $0 + $1.count }
-        try context.known.checkTime(pairs: count * merging.edit.editCount)
+        try context.known.charge(pairs: count * merging.edit.editCount)
         do throws(MergeBase.Failure) {
             return try merging.edit.following(later, to: document.tree)
         } catch {

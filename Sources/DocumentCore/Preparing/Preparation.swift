@@ -62,7 +62,7 @@ extension Document {
         }
         do throws(PreparationError) {
             let prepared = try preparation.decide(&own, &merging)
-            try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
+            try context.known.charge(bytes: prepared.change?.edits.byteCount ?? 0)
             try preparation.checkQuota(prepared)
             try preparation.checkSchema(prepared)
             guard let kept = try preparation.versionsKept() else { return prepared }
@@ -201,7 +201,7 @@ package struct Preparation {
             return try self.tag(tag, nil, isNew: false)
         }
         if !document.settings.tracking.isWhole {
-            try context.known.checkTime(values: tree.valueCount)
+            try context.known.charge(values: tree.valueCount)
         }
         let edit = split(patch, leadingTo: tree)
         if let tag, history.version(tagged: tag) == nil { try checkTags() }

@@ -34,7 +34,7 @@ public struct ChangeRequest: Sendable {
     /// Whether it says by itself what it is about, so that no condition is needed.
     public var namesChanges = false
     /// The client's name: changes of actors below it are the client's own.
-    public var family = Name.nobody
+    public var tokenName = Name.nobody
     /// The treatment of an undo or redo that would split a transaction.
     public var parts = Parts.whole
 
@@ -82,7 +82,7 @@ public struct ChangeRequest: Sendable {
 
     /// Whether what an actor did is the client's own.
     func owns(_ other: Name) -> Bool {
-        other == actor || !family.isEmpty && other.isOne(of: family)
+        other == actor || !tokenName.isEmpty && other.isOne(of: tokenName)
     }
 
     /// Closes the scopes whose time is over.

@@ -35,7 +35,7 @@ public struct EditBase: Sendable {
     /// Changes of its own that a client may name: those of which it has no answer yet are few.
     public static let ownMax = 100
     /// Above this number of pairs others do not wait for it: about 1 ms.
-    static let hurriedPairsMax = 2_000
+    static let lockedPairsMax = 2_000
 }
 
 /// The result of merging an edit that was made on an old state, for its client.

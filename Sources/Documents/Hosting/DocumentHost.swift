@@ -359,7 +359,7 @@ extension DocumentHost {
     }
 
     /// The journal's order has come to a revision of the document.
-    func passed(_ place: EntryPlace) -> Line.Passage {
+    func passed(_ place: EntryPlace) -> Line.TailResult {
         send { $0.passed(place, &$1) }
     }
 

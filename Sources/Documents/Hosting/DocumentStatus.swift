@@ -36,7 +36,7 @@ public struct DocumentStatus: Sendable {
 public struct StatusQuestion: Sendable {
     public var caller = Name.nobody
     /// The caller's name: changes of actors below it are the caller's own.
-    public var family = Name.nobody
+    public var tokenName = Name.nobody
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?

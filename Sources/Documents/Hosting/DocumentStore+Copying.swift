@@ -75,7 +75,7 @@ extension DocumentStore {
     private func check(_ request: CopyRequest, as target: Document) throws(ChangeError) {
         guard target.life == .unborn else { throw .exists(revision: target.revision) }
         if !request.isRename && !request.precondition.holds(for: nil) { throw .stale(head: nil) }
-        let refusals = ruleBook.refusals(target.id, token: request.family, on: day)
+        let refusals = ruleBook.refusals(target.id, token: request.tokenName, on: day)
         if let refusal = refusals.creation ?? refusals.growth { throw .quota(refusal) }
     }
 

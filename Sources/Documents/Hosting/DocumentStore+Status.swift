@@ -140,7 +140,7 @@ extension StatusQuestion {
             // With all its parts: what a transaction does elsewhere is not asked about.
             request.parts = .alone
             request.mayUndoOthers = mayUndoOthers
-            request.family = family
+            request.tokenName = tokenName
             return request
         }
     }

@@ -229,7 +229,7 @@ extension DocumentStore {
     ) {
         var request = request
         prepare(&request, of: id)
-        let noted = noting(request.family, reply)
+        let noted = countingQuota(request.tokenName, reply)
         guard request.mayTakeParts else {
             return changeAlone(id, request, isLarge: isLarge, reply: noted)
         }

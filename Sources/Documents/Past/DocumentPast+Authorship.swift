@@ -90,7 +90,7 @@ extension DocumentPast {
         question.isQuestion = true
         while true {
             guard isWanted() else { throw .abandoned }
-            let known = KnownChanges(RecentChanges(), fetched, isHurried: false)
+            let known = KnownChanges(RecentChanges(), fetched, isUnderLock: false)
             let context = RequestContext(now: document.time, limits: .stored, known: known)
             do throws(PreparationError) {
                 var reader = EffectReader(Preparation(document, question, context))

@@ -38,69 +38,69 @@ extension DocumentPast {
                 sentence: "made the document", values: [], count: 1)
         }
         let wanted = known.filter { told[$0.listed.id] == nil }
-        let passage = try passage(over: wanted.map(\.revisions), document)
+        let walk = try walk(over: wanted.map(\.revisions), document)
         for record in wanted {
-            told[record.listed.id] = passage.telling(
+            told[record.listed.id] = walk.telling(
                 of: record, document.settings.identityNames)
         }
         return told
     }
 
-    private func passage(
+    private func walk(
         over ranges: [ClosedRange<Int>], _ document: Document
-    ) throws(ChangeError) -> Passage {
+    ) throws(ChangeError) -> StateWalk {
         guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()
-        else { return Passage(ranges) }
+        else { return StateWalk(ranges) }
         return document.revision - low < DocumentPast.backMax
-            ? try passageBack(from: document, to: low - 1, Passage(ranges))
-            : try passageForward(from: low - 1, to: high, Passage(ranges))
+            ? try walkBack(from: document, to: low - 1, StateWalk(ranges))
+            : try walkForward(from: low - 1, to: high, StateWalk(ranges))
     }
 
-    private func passageBack(
-        from document: Document, to low: Int, _ passage: Passage
-    ) throws(ChangeError) -> Passage {
-        var (tree, passage) = (document.tree, passage)
+    private func walkBack(
+        from document: Document, to low: Int, _ walk: StateWalk
+    ) throws(ChangeError) -> StateWalk {
+        var (tree, walk) = (document.tree, walk)
         var revision = document.revision
-        passage.note(tree, at: revision)
+        walk.note(tree, at: revision)
         while revision > low {
             let limit = min(DocumentPast.pageSize, revision - low)
             let page = try changes(upTo: revision, limit: limit)
             guard page.last?.revision == revision else { break }
             for change in page.reversed() {
-                passage.note(change)
+                walk.note(change)
                 // What was erased cannot be gone back over; what is older stays untold.
-                guard let former = try? tree.applying(change.edits.inverse) else { return passage }
+                guard let former = try? tree.applying(change.edits.inverse) else { return walk }
                 (tree, revision) = (former, change.revision - 1)
-                passage.note(tree, at: revision)
+                walk.note(tree, at: revision)
             }
         }
-        return passage
+        return walk
     }
 
-    private func passageForward(
-        from low: Int, to high: Int, _ passage: Passage
-    ) throws(ChangeError) -> Passage {
-        var (tree, passage) = (try document(at: low).tree, passage)
+    private func walkForward(
+        from low: Int, to high: Int, _ walk: StateWalk
+    ) throws(ChangeError) -> StateWalk {
+        var (tree, walk) = (try document(at: low).tree, walk)
         var revision = low
-        passage.note(tree, at: low)
+        walk.note(tree, at: low)
         while revision < high {
             let limit = min(DocumentPast.pageSize, high - revision)
             let page = try changes(from: revision + 1, limit: limit)
             guard !page.isEmpty else { break }
             for change in page {
-                guard let next = try? tree.applying(change.edits) else { return passage }
+                guard let next = try? tree.applying(change.edits) else { return walk }
                 (tree, revision) = (next, change.revision)
-                passage.note(change)
-                passage.note(tree, at: revision)
+                walk.note(change)
+                walk.note(tree, at: revision)
             }
         }
-        return passage
+        return walk
     }
 }
 
 /// What is met on a way over changes: the states around those that are wanted, and of a version of
 /// one change that change.
-private struct Passage {
+private struct StateWalk {
     private let states: Set<Int>
     private let changes: Set<Int>
     private var trees: [Int: JSON] = [:]

@@ -21,7 +21,7 @@ public struct CopyRequest: Sendable {
     /// Whether it is only asked what would happen.
     public var isDryRun = false
     /// Whose name the client has.
-    public var family = Name.nobody
+    public var tokenName = Name.nobody
 
     public init(
         of origin: DocumentID, actor: Name = .nobody, label: String? = nil,

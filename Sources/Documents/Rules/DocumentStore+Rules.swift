@@ -20,7 +20,7 @@ extension DocumentStore {
     public var secondsLeftToday: Int { 86_400 - now().milliseconds / 1_000 % 86_400 }
 
     /// A reply that also counts a change for the token of a name.
-    func noting(
+    func countingQuota(
         _ name: Name, _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) -> @Sendable (Result<Outcome, Refusal>) -> Void {
         guard ruleBook.notes(name) else { return reply }
@@ -32,7 +32,9 @@ extension DocumentStore {
 
     /// Notes what the members of a transaction have made.
     func note(_ outcome: TransactionOutcome, of request: TransactionRequest) {
-        guard let name = request.members.first?.request.family, ruleBook.notes(name) else { return }
+        guard let name = request.members.first?.request.tokenName, ruleBook.notes(name) else {
+            return
+        }
         for case .done(let outcome) in outcome.members.map(\.outcome) { note(outcome, by: name) }
     }
 
@@ -62,6 +64,6 @@ extension DocumentStore {
         if case .put = request.action { defaults = rules.defaults(of: document) }
         request.rules = RequestRules(
             start: request.start, defaults: defaults,
-            ruleBook.refusals(document, token: request.family, on: day))
+            ruleBook.refusals(document, token: request.tokenName, on: day))
     }
 }

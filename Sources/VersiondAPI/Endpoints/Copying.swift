@@ -73,7 +73,7 @@ extension DocumentsAPI {
             precondition: try call.precondition())
         request.token = try call.token()
         request.isDryRun = call.isDryRun
-        request.family = Name(call.grant.name)
+        request.tokenName = Name(call.grant.name)
         return request
     }
 

@@ -16,7 +16,7 @@ extension DocumentsAPI {
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
         var question = StatusQuestion(mayUndoOthers: call.grant.rights.contains(.undoOthers))
         question.caller = try call.actor()
-        question.family = Name(call.grant.name)
+        question.tokenName = Name(call.grant.name)
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }

@@ -375,7 +375,7 @@ extension Call {
         request.owner = owner
         request.mayUndoOthers = grant.rights.contains(.undoOthers)
         request.mayDelete = grant.rights.contains(.admin)
-        request.family = Name(grant.name)
+        request.tokenName = Name(grant.name)
         return request
     }
 

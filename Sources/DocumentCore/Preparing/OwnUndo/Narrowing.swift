@@ -10,7 +10,7 @@ package struct Narrowing: Sendable {
     /// The revisions of the changes.
     private(set) var targets: Set<Int> = []
     private var groups: Set<Int> = []
-    private var parts = TouchedParts()
+    private var parts = AffectedRegions()
     /// The changes that left-out changes undid or redid.
     private var flipped: Set<Int> = []
 

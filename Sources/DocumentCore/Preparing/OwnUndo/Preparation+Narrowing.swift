@@ -73,7 +73,7 @@ extension Preparation {
 
     /// The narrow history of some changes; `nil` if they cannot be separated from the rest.
     func effectHistory(_ narrowing: Narrowing) throws(PreparationError) -> EffectHistory? {
-        try context.known.checkTime(values: .max)
+        try context.known.charge(values: .max)
         var reader = EffectReader(self, narrowing)
         do throws(PreparationError) {
             try reader.read(.from(narrowing.targets.min() ?? 0), atLeast: 0)

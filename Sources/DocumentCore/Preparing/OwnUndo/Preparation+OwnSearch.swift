@@ -32,7 +32,7 @@ extension Preparation {
         let actor = question.actor
         let end = document.activity.end(of: actor)
         // Later changes may have to be walked past.
-        if end > 0 { try context.known.checkTime(values: document.revision - end) }
+        if end > 0 { try context.known.charge(values: document.revision - end) }
         let steps = history.stepsBack(before: end)
         return try question.isRedo
             ? redoable(by: actor, in: steps) : undoable(by: actor, in: steps)

@@ -103,8 +103,8 @@ extension Preparation {
             if let undo = try attempt(need, &own, request, body) { return undo }
         }
         // The history covers the whole tree, and the result is compared with it.
-        try context.known.checkTime(bytes: document.tree.byteCount)
-        try context.known.checkTime(values: document.tree.valueCount)
+        try context.known.charge(bytes: document.tree.byteCount)
+        try context.known.charge(values: document.tree.valueCount)
         var reader = EffectReader(self)
         var count = own.effects.count * 2
         while true {

@@ -5,7 +5,7 @@ import JSONTree
 /// An edit of another part does nothing to what they made, and they do nothing to what it made:
 /// the members of an object do not have to do with one another. The elements of an array do, since
 /// their places count from its beginning: so a part ends at the first name that may be an index.
-struct TouchedParts: Sendable {
+struct AffectedRegions: Sendable {
     private var parts: [JSONPointer] = []
 
     var count: Int { parts.count }
