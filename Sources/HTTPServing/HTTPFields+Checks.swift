@@ -7,7 +7,7 @@ package struct FieldChecks {
     /// Fields that must not be repeated.
     private static let singular = [
         "host", "content-length", "transfer-encoding", "content-type", "authorization",
-        "idempotency-key", "expect", "versiond-actor",
+        "idempotency-key", "expect", "versiond-actor", "versiond-prompt-by",
     ]
 
     package private(set) var fields = HTTPFields()

@@ -209,6 +209,17 @@ test("A8, T23: undo is one's own: the token says whose, and another actor's name
     }
 });
 
+test("every change names who asked the actor for it", async () => {
+    const scene = new Scene({ d: menu() });
+    const { document } = await scene.open("d", { actor: "agent", promptBy: "Jürgen" });
+    document.edit([{ op: "replace", path: "/price", value: 7 }]);
+    await scene.pass(1_000);
+    await Promise.all([document.undo(), scene.pass(1_000)]);
+    const changes = scene.calls.filter(({ method }) => method !== "GET");
+    assert.equal(changes.length, 2);
+    for (const { headers } of changes) assert.equal(headers["Versiond-Prompt-By"], "J%C3%BCrgen");
+});
+
 test("what can be undone is what the newest revision says, however late an older answer comes", async () => {
     const scene = new Scene({ d: menu() });
     const isStatus = ({ url }) => new URL(url).pathname.endsWith("/status");

@@ -102,6 +102,29 @@ import VersioningKit
         }
     }
 
+    @Test func `who asked for a change is read as it was written, and costs others nothing`() throws
+    {
+        let places = try ["a", "b"].map { DocumentRevision(try #require(DocumentID($0)), 300) }
+        for isPart in [false, true] {
+            var change = Change(
+                revision: 300, kind: .append(joins: false, tag: nil), patch: .empty, actor: "agent",
+                time: Timestamp(milliseconds: 5), label: nil)
+            change.priorHash = ShortHash(byte: 0xfe)
+            if isPart { change.transaction = TransactionPart(number: 2, of: places) }
+            #expect(change.encoded().first == 11)
+            change.promptBy = "é"
+            let bytes = change.encoded()
+            #expect(bytes.first == 12)
+            #expect(try Change(decoding: bytes, revision: 300) == change)
+            #expect(try ChangeColumns().tokens(of: bytes).isAtEnd)
+            for count in 0..<bytes.count {
+                #expect(throws: ByteReader.Malformed.self) {
+                    try Change(decoding: Array(bytes.prefix(count)), revision: 300)
+                }
+            }
+        }
+    }
+
     @Test func `what drafts have is read as it was written, in a format of its own`() throws {
         let (ahead, before) = (JSON.null.replaced(by: 1), ReversiblePatch.empty)
         let origin = try #require(DocumentID("menu"))

@@ -151,9 +151,10 @@ import VersioningKit
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene(Narrowed.value, segment: 1 + generator.below(9))
         for step in 0..<100 {
-            let request = ChangeRequest(
+            var request = ChangeRequest(
                 Narrowed.action(scene.scene, &generator),
                 actor: Narrowed.actors[step / 10 % 3])
+            if step.isMultiple(of: 3) { request.promptBy = "ada" }
             _ = try? scene.make(request)
         }
         var outlines = 0

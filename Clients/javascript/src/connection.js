@@ -178,8 +178,13 @@ export class Connection {
 
     /** Fields, and with them who acts. */
     acting(fields) {
-        return this.actorField === null ? fields
-            : { ...fields, "Versiond-Actor": encodeURIComponent(this.actorField) };
+        const { actorField: actor } = this;
+        const { promptBy = null } = this.#options;
+        return {
+            ...fields,
+            ...actor === null ? {} : { "Versiond-Actor": encodeURIComponent(actor) },
+            ...promptBy === null ? {} : { "Versiond-Prompt-By": encodeURIComponent(promptBy) },
+        };
     }
 
     /** How long what the daemon refuses waits; `undefined`: no longer than what failed. */
@@ -266,19 +271,22 @@ export function connect(url = globalThis.location?.origin ?? "", options = {}) {
  */
 export function open(
     address,
-    { token, actor, headers, credentials, fetch, share, store, platform, ...options } = {},
+    {
+        token, actor, promptBy, headers, credentials, fetch, share, store, platform, ...options
+    } = {},
 ) {
     const url = new URL(address, globalThis.location?.href);
     const found = /^(.*)\/v1\/documents\/([^/]+)\/?$/.exec(url.origin + url.pathname);
     if (!found) throw new TypeError(`${address} is no document: /v1/documents/NAME`);
     const isAsked = typeof headers === "function";
-    const key = JSON.stringify([found[1], actor, isAsked || headers, credentials, share]);
+    const key = JSON.stringify([found[1], actor, promptBy, isAsked || headers, credentials, share]);
     const shared = [token, fetch, store, platform, isAsked && headers];
     let known = (connections.get(key) ?? [])
         .find((one) => one.shared.every((part, index) => part === shared[index]));
     if (!known) {
         const made = new Connection(
-            found[1], { token, actor, headers, credentials, fetch, share, store, platform });
+            found[1],
+            { token, actor, promptBy, headers, credentials, fetch, share, store, platform });
         known = { shared, connection: made };
         connections.set(key, [...connections.get(key) ?? [], known]);
     }

@@ -342,3 +342,12 @@ def test_a_number_with_a_huge_exponent_is_kept(daemon: Daemon) -> None:
     note.put({"v": Number("1E99999999999999999999")})
     assert note.get("/v") == Number("1E99999999999999999999")
     assert next(client.follow(since=0)).document == "huge"
+
+
+def test_changes_record_who_asked_the_actor_for_them(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="agent", prompt_by="Jürgen/ß").document("note")
+    note.put({"a": 1})
+    note.merge({"a": 2})
+    note.undo()
+    Client(daemon.url, actor="ada").document("note").merge({"b": 1})
+    assert [change.prompt_by for change in note.history()] == [None, *["Jürgen/ß"] * 3]

@@ -8,7 +8,10 @@ extension Change {
     /// The format of the entries that this code writes; see
     /// `Documentation/Reference/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 11
+    static let format: UInt8 = 12
+    /// The last format that does not record who asked for a change; changes without a request are
+    /// still written in it.
+    static let lastFormatWithoutPrompts: UInt8 = 11
     /// The last one with hashes of two bytes; what has none is still written in an older one.
     static let lastFormatOfLongHashes: UInt8 = 10
     /// The last one without schemas.
@@ -42,7 +45,8 @@ extension Change {
     }
 
     private var formatNeeded: UInt8 {
-        if priorHash?.isByte ?? false { return Change.format }
+        if promptBy != nil { return Change.format }
+        if priorHash?.isByte ?? false { return Change.lastFormatWithoutPrompts }
         if treeHash != nil { return Change.lastHashedFormat }
         if case .settings(let settings) = kind, settings.needsNewFormat {
             return Change.lastFormatOfLongHashes
@@ -124,6 +128,7 @@ extension Change {
     }
 
     private func writeRareExtras(to writer: inout ByteWriter) {
+        if let promptBy { writer.name(promptBy) }
         writer.byte(rareExtras.rawValue)
         selection?.write(to: &writer)
         transaction?.write(to: &writer, elsewhere)
@@ -152,12 +157,13 @@ extension Change {
                 ? ShortHash(byte: first)
                 : ShortHash(bits: UInt16(first) << 8 | UInt16(try reader.byte()))
         }
-        if extras.contains(.rare) { try readRareExtras(&reader) }
+        if extras.contains(.rare) { try readRareExtras(&reader, format) }
     }
 
     private mutating func readRareExtras(
-        _ reader: inout ByteReader
+        _ reader: inout ByteReader, _ format: UInt8
     ) throws(ByteReader.Malformed) {
+        if format > Change.lastFormatWithoutPrompts { promptBy = try reader.name() }
         let extras = RareExtras(rawValue: try reader.byte())
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
         if extras.contains(.transaction) {

@@ -75,8 +75,9 @@ package struct SegmentOutline {
     ) -> Bool {
         switch Change.Kind.Code(rawValue: kind) {
         case .append, .touch, .move, .tag, .removeTag, .removeSnapshot, .restore, .pushScope:
-            let rare = Change.RareExtras(rawValue: rest?.first ?? 0)
-            return rare.isSubset(of: [.selection, .transaction])
+            guard let rest else { return true }
+            let rare = try? Change.RareExtras(startOf: rest, format)
+            return rare?.isSubset(of: [.selection, .transaction]) ?? false
         case .revert, .revertChanges:
             let body = [format, kind] + (rest ?? [])
             guard let change = try? Change(decoding: body, revision: revision) else {
@@ -121,5 +122,15 @@ extension [ArraySlice<UInt8>] {
             last = text
         }
         return found
+    }
+}
+
+extension Change.RareExtras {
+    /// The flags in the bytes of a change that begin with its rare parts.
+    fileprivate init(startOf rest: ArraySlice<UInt8>, _ format: UInt8) throws(ByteReader.Malformed)
+    {
+        var reader = ByteReader(Array(rest))
+        if format > Change.lastFormatWithoutPrompts { _ = try reader.name() }
+        self.init(rawValue: try reader.byte())
     }
 }

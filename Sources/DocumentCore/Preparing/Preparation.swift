@@ -142,7 +142,8 @@ package struct Preparation {
             change: Change(
                 revision: document.nextRevision, kind: kind, patch: patch, untracked: untracked,
                 priorHash: document.hashOfVersion(endedBy: kind), token: request.token,
-                group: group, actor: request.actor, time: time, label: request.label),
+                group: group, actor: request.actor, time: time, label: request.label,
+                rare: Change.RareParts(promptBy: request.promptBy)),
             tree: tree ?? document.tree, grouping: grouping)
     }
 

@@ -1,4 +1,5 @@
 public import Journaling
+public import Naming
 
 extension Change {
     /// The parts that few changes have. They are behind one reference, so that all other changes
@@ -15,10 +16,17 @@ extension Change {
             var merged: MergedDraft?
             var settings: DocumentSettings?
             var renamedTo: DocumentID?
+            var promptBy: Name?
         }
 
         init(_ values: Values) {
             self.values = values
+        }
+
+        /// The parts of a change that one actor made at another's request; `nil` without a request.
+        convenience init?(promptBy: Name?) {
+            guard let promptBy else { return nil }
+            self.init(Values(promptBy: promptBy))
         }
 
         package static func == (left: RareParts, right: RareParts) -> Bool {
@@ -73,6 +81,12 @@ extension Change {
     public package(set) var renamedTo: DocumentID? {
         get { rare?.values.renamedTo }
         set { rareValues.renamedTo = newValue }
+    }
+
+    /// The person or program that asked the actor for the change, as the client states it.
+    public package(set) var promptBy: Name? {
+        get { rare?.values.promptBy }
+        set { rareValues.promptBy = newValue }
     }
 
     /// The settings that a document begins with, if they are those of its origin.

@@ -124,7 +124,7 @@ public struct Change: Sendable, Equatable {
     init(
         revision: Int, kind: Kind, patch: ReversiblePatch, untracked: ReversiblePatch,
         priorHash: ShortHash?, token: RequestToken?, group: Int?, actor: Name, time: Timestamp,
-        label: String?
+        label: String?, rare: RareParts? = nil
     ) {
         self.revision = revision
         self.kind = kind
@@ -136,6 +136,7 @@ public struct Change: Sendable, Equatable {
         self.actor = actor
         self.time = time
         self.label = label
+        self.rare = rare
     }
 }
 

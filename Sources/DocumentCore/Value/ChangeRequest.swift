@@ -9,6 +9,8 @@ public struct ChangeRequest: Sendable {
     public var action: Action
     public var actor: Name
     public var label: String?
+    /// The person or program that asked the actor for the change.
+    public var promptBy: Name?
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false

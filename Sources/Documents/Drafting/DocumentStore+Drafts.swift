@@ -9,6 +9,7 @@ public struct DraftRequest: Sendable {
     public var decisions: DraftComparison.Decisions
     public var actor: Name
     public var label: String?
+    public var promptBy: Name?
     /// About the draft.
     public var precondition: Precondition
     /// About the origin.
@@ -353,6 +354,7 @@ extension DraftRequest {
 
     fileprivate func change(_ action: ChangeRequest.Action) -> ChangeRequest {
         var request = ChangeRequest(action, actor: actor, label: label)
+        request.promptBy = promptBy
         // The transaction requires the state for which it was computed.
         request.namesChanges = true
         request.token = token

@@ -10,17 +10,19 @@ public struct ErasureRequest: Sendable {
     public var places: [PointerPattern]
     public var actor: Name
     public var label: String?
+    public var promptBy: Name?
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false
 
     public init(
         _ places: [PointerPattern], actor: Name = .nobody, label: String? = nil,
-        precondition: Precondition = Precondition(), isDryRun: Bool = false
+        promptBy: Name? = nil, precondition: Precondition = Precondition(), isDryRun: Bool = false
     ) {
         self.places = places
         self.actor = actor
         self.label = label
+        self.promptBy = promptBy
         self.precondition = precondition
         self.isDryRun = isDryRun
     }
@@ -123,6 +125,7 @@ final class Erasure: EntryRewriting {
         var change = Change(
             revision: revision, kind: kind, patch: .empty, actor: request.actor,
             time: max(time, document.time), label: request.label)
+        change.promptBy = request.promptBy
         if !isWhole { change.priorHash = document.hashOfVersion(endedBy: kind) }
         return change
     }

@@ -14,6 +14,7 @@ public struct CopyRequest: Sendable {
     public var isRename = false
     public var actor: Name
     public var label: String?
+    public var promptBy: Name?
     /// About the origin, if it is renamed; otherwise about the copy.
     public var precondition: Precondition
     /// The client's mark, so that the request is not carried out twice.
@@ -175,6 +176,7 @@ struct HistoryCopy {
         var change = document.change(
             .copy(of: origin), by: request.actor, at: now, label: request.label)
         change.token = request.token
+        change.promptBy = request.promptBy
         return change
     }
 
@@ -183,6 +185,7 @@ struct HistoryCopy {
         let label = "renamed to \(document.id)"
         var change = head.change(.delete, by: request.actor, at: now, label: label)
         change.renamedTo = document.id
+        change.promptBy = request.promptBy
         entries.append(change.entry(following: head))
     }
 }

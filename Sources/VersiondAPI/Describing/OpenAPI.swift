@@ -105,6 +105,10 @@ enum OpenAPI {
                     ["type": "string", "minLength": 1, "maxLength": JSON(Limits.tokenBytesMax)]),
                 field("Versiond-Actor", "The actor of the change; percent-encoded."),
                 field(
+                    "Versiond-Prompt-By",
+                    "Who asked the actor for the change; percent-encoded. Recorded as `promptBy`, "
+                        + "and not verified."),
+                field(
                     "Prefer",
                     "return=minimal, return=representation, text-operations, own-undo."),
             ]

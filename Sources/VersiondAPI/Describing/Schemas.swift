@@ -93,7 +93,8 @@ enum Schemas {
             "type": "object", "required": ["revision", "kind", "time"],
             "properties": {
               "revision": {"type": "integer"}, "kind": {"$ref": "ChangeKind"},
-              "actor": {"type": "string"}, "label": {"type": "string"}, "time": {"$ref": "Time"},
+              "actor": {"type": "string"}, "promptBy": {"type": "string"},
+              "label": {"type": "string"}, "time": {"$ref": "Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
               "makesVersion": {"type": "boolean"}, "version": {"type": "integer"},
               "undone": {"$ref": "Revisions"}, "redone": {"$ref": "Revisions"},

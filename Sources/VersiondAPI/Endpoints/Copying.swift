@@ -72,6 +72,7 @@ extension DocumentsAPI {
             of: origin, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
         request.token = try call.token()
+        request.promptBy = try call.promptBy()
         request.isDryRun = call.isDryRun
         request.tokenName = Name(call.grant.name)
         return request

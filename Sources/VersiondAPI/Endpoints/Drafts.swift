@@ -146,6 +146,7 @@ extension Call {
             id, .init(policy, places: places), actor: try actor(), label: try label(),
             precondition: try precondition())
         request.token = try token()
+        request.promptBy = try promptBy()
         request.isDryRun = isDryRun
         request.isAwaited = isAwaited
         if let numberings { request.originNumbering = { numberings.shown($0) } }

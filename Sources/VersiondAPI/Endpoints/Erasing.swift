@@ -41,7 +41,8 @@ extension DocumentsAPI {
     ) throws(Problem) {
         let request = ErasureRequest(
             places, actor: try call.actor(), label: try call.label(),
-            precondition: try call.precondition(), isDryRun: isDryRun)
+            promptBy: try call.promptBy(), precondition: try call.precondition(),
+            isDryRun: isDryRun)
         task(call, of: id) { [self] () async throws(Problem) in
             let outcome = try await call.found(await store.erase(id, request))
             if !isDryRun, let change = outcome.change {

@@ -21,6 +21,7 @@ extension DocumentsAPI {
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
         request.token = try call.token()
+        request.promptBy = try call.promptBy()
         change(call, id, request) { outcome throws(Problem) in
             HTTPResponse(
                 status: 204,
@@ -372,6 +373,7 @@ extension Call {
     ) throws(Problem) -> ChangeRequest {
         var request = ChangeRequest(
             action, actor: try actor(), label: label, precondition: precondition)
+        request.promptBy = try promptBy()
         request.owner = owner
         request.mayUndoOthers = grant.rights.contains(.undoOthers)
         request.mayDelete = grant.rights.contains(.admin)

@@ -11,31 +11,38 @@ extension Call {
     /// With the right `admin`, and without tokens, any name that the client sends. That name is
     /// for the history and is not authenticated.
     func actor() throws(Problem) -> Name {
-        guard let word = fields["versiond-actor"] else { return Name(grant.name) }
-        guard let decoded = PercentEncoding.decode(word) else {
-            throw Problem(
-                .malformedRequest, "Versiond-Actor has an invalid percent-encoding.",
-                hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % is %25.")
+        guard let actor = try name(in: "versiond-actor", "Versiond-Actor") else {
+            return Name(grant.name)
         }
-        let actor = try actorName(decoded)
         guard grant.rights.contains(.admin) || actor.isOne(of: Name(grant.name)) else {
             throw Problem(foreignActor: actor.text, of: grant.name)
         }
         return actor
     }
 
-    /// An actor's name with the characters that a token's name may have, because logs show it.
-    private func actorName(_ text: String) throws(Problem) -> Name {
+    /// The person or program that asked the actor for the change, as the client states it.
+    func promptBy() throws(Problem) -> Name? {
+        try name(in: "versiond-prompt-by", "Versiond-Prompt-By").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A percent-encoded name in a header field, with the characters that a token's name may
+    /// have, because logs show it.
+    private func name(in key: String, _ field: String) throws(Problem) -> Name? {
+        guard let word = fields[key] else { return nil }
+        guard let text = PercentEncoding.decode(word) else {
+            throw Problem(
+                .malformedRequest, "\(field) has an invalid percent-encoding.",
+                hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % is %25.")
+        }
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
         if isPlain, text.utf8.count <= Limits.nameBytesMax { return Name(text) }
-        let actor = try name(text, of: "Versiond-Actor")
+        let name = try name(text, of: field)
         guard Grant.isReadable(text) else {
             throw Problem(
-                .malformedRequest,
-                "Versiond-Actor has an invisible character or a line end.",
+                .malformedRequest, "\(field) has an invisible character or a line end.",
                 hint: "Remove line ends, control characters, and joining or bidirectional marks.")
         }
-        return actor
+        return name
     }
 
     func label() throws(Problem) -> String? {

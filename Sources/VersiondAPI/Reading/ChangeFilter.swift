@@ -99,7 +99,9 @@ struct ChangeFilter: Sendable {
     }
 
     private func has(_ text: String, _ change: Change, _ tags: [Name]) -> Bool {
-        let words = [change.label ?? "", change.actor.text] + tags.map(\.text)
+        let words =
+            [change.label ?? "", change.actor.text, change.promptBy?.text ?? ""]
+            + tags.map(\.text)
         return words.contains { $0.lowercased().contains(text) }
             || change.edits.pointers.contains { $0.description.lowercased().contains(text) }
     }

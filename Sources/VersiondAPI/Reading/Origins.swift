@@ -11,8 +11,8 @@ struct Origins: Sendable {
         + "RateLimit, RateLimit-Policy"
     private static let requestFields =
         "Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, "
-        + "Idempotency-Key, Last-Event-ID, Prefer, Versiond-Actor, X-Request-Id, traceparent, "
-        + "tracestate"
+        + "Idempotency-Key, Last-Event-ID, Prefer, Versiond-Actor, Versiond-Prompt-By, "
+        + "X-Request-Id, traceparent, tracestate"
     private static let preflightSeconds = 600
 
     /// Whether a request may come from where it comes from: no page at all, or one of our own, or

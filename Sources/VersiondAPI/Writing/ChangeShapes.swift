@@ -120,6 +120,7 @@ extension JSONText {
         if let base = change.base { revision("base", base) }
         if let group = change.group { revision("group", group) }
         if change.actor != .nobody { member("actor", change.actor) }
+        if let promptBy = change.promptBy { member("promptBy", promptBy) }
         member("time", RFC3339.text(change.time))
         if let label = change.label { member("label", label) }
     }

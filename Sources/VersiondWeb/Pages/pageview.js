@@ -3,7 +3,7 @@
 import { button, make, spoken } from "./build.js";
 import { icon } from "./icons.js";
 import { asTitle } from "./names.js";
-import { called, hueOf } from "./people.js";
+import { actorsOf, hueOf } from "./people.js";
 import { moment } from "./times.js";
 
 export class PageView {
@@ -143,7 +143,7 @@ class Drawing {
     }
 }
 
-const byWords = (change) => `${called(change.actor ?? "")}, ${moment(change.time)}`;
+const byWords = (change) => `${actorsOf(change)}, ${moment(change.time)}`;
 
 const heading = (name, count) => make("h4", { dir: "auto" }, asTitle(name), " ",
     make("span", { class: "count" }, count));

@@ -29,6 +29,10 @@ export function avatar(name, kind = "") {
         [...name][0]);
 }
 
+/** The actor of a change, and who asked for it. */
+export const actorsOf = ({ actor = "", promptBy }) =>
+    promptBy === undefined ? called(actor) : `${called(actor)}, asked by ${called(promptBy)}`;
+
 export const who = (name, words = called(name)) =>
     make("span", { class: "who", "data-hue": name ? hueOf(name) : null, dir: "auto" }, words);
 

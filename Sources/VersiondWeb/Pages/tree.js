@@ -2,7 +2,7 @@
 // the visible ones, so that large values stay fast.
 
 import { button, make } from "./build.js";
-import { called, hueOf } from "./people.js";
+import { actorsOf, hueOf } from "./people.js";
 import { moment } from "./times.js";
 
 const childrenShown = 200;
@@ -122,7 +122,7 @@ export class Tree {
         if (!change) return null;
         return make("span", { class: "author who", "data-hue": change.actor ? hueOf(change.actor)
             : null,
-            title: change.label ?? null }, `${called(change.actor ?? "")}, ${moment(change.time)}`);
+            title: change.label ?? null }, `${actorsOf(change)}, ${moment(change.time)}`);
     }
 
     #restoring(path) {

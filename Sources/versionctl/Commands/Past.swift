@@ -113,7 +113,9 @@ struct LogRow {
         number = change["revision"]?.int ?? 0
         (parent, mark, color, sentence) = (nil, "o", .bold, nil)
         time = Times.short(change["time"]?.string ?? "")
-        who = change["actor"]?.string?.visible ?? "-"
+        who =
+            (change["actor"]?.string ?? "-").visible
+            + (change["promptBy"]?.string.map { " for \($0.visible)" } ?? "")
         let kind = change["kind"]?.string ?? ""
         what =
             [kind == "append" ? nil : kind, change["label"]?.string, change["tag"]?.string]

@@ -34,6 +34,7 @@ struct Run: DocumentCommand {
         setVariable("VERSIOND_ACTOR", failed.actor)
         if let token = session.token { setVariable("VERSIOND_TOKEN", token) }
         if let label { setVariable("VERSIOND_LABEL", label) }
+        if let promptBy = session.promptBy { setVariable("VERSIOND_PROMPT_BY", promptBy) }
         let status = try Programs.run(program, command, handsOnSignals: true)
         if status == 0 { return }
         session.screen.note("\(program) exited with \(status).")

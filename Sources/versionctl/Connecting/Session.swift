@@ -11,6 +11,7 @@ final class Session {
     private let fields: [(name: String, value: String)]
     /// The actor that the options name.
     let actor: String?
+    let promptBy: String?
     let token: String?
 
     static let standardServer = "http://localhost:8080"
@@ -31,9 +32,11 @@ final class Session {
         actor =
             options.actor ?? variable("VERSIOND_ACTOR") ?? context?.actor
             ?? (token == nil ? variable("USER") : nil)
+        promptBy = options.promptBy ?? variable("VERSIOND_PROMPT_BY")
         fields =
             (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
             + (actor.map { [("Versiond-Actor", escaped($0))] } ?? [])
+            + (promptBy.map { [("Versiond-Prompt-By", escaped($0))] } ?? [])
     }
 
     static func noAddress(_ text: String) -> Trouble {

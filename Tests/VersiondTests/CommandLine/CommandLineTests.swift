@@ -100,6 +100,19 @@ import Testing
         #expect(try scene.run("versionctl log menu --changes --json | wc -l") == "2\n")
     }
 
+    @Test func `the log shows who asked the actor for a change`() throws {
+        let scene = try CommandLineScene()
+        let lines = [
+            "echo '{\"n\":1}' | versionctl put menu -q --as agent --prompt-by ada",
+            "export VERSIOND_PROMPT_BY=bob",
+            "versionctl run menu --as agent -- versionctl set menu /n 2 -q",
+            "versionctl log menu --changes | grep -o 'agent.* for [a-z]*' | sed s/run-[0-9a-f]*/run/",
+        ]
+        #expect(
+            try scene.run(lines.joined(separator: "\n"))
+                == "agent/run for bob\nagent for ada\n")
+    }
+
     @Test func `text of an edit is lost in no way`() throws {
         let scene = try CommandLineScene()
         let state = scene.directory.path + "/home/.local/state/versionctl/menu-*.json"

@@ -57,6 +57,8 @@ class Change:
     time: str
     actor: str | None
     label: str | None
+    #: Who asked the actor for the change.
+    prompt_by: str | None
     #: The change in the form of `history`.
     document: str | None
     raw: Mapping[str, Any] = field(repr=False)
@@ -65,7 +67,7 @@ class Change:
     def read(cls, raw: Mapping[str, Any]) -> Change:
         return cls(
             raw["revision"], raw["kind"], raw["time"], raw.get("actor"), raw.get("label"),
-            raw.get("document"), raw)
+            raw.get("promptBy"), raw.get("document"), raw)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ class AsyncClient:
     - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
       `token_file`: a file of it.
     - `actor`: who edits, where the token does not say it.
+    - `prompt_by`: who asked the actor for the changes, mostly a person who prompts an agent.
     - `patience`: the seconds for which a call is repeated while the daemon is unreachable or has
       no room; each change has a key, so that it is carried out once.
     - `timeout`: how long one attempt may take, in seconds.
@@ -35,12 +36,13 @@ class AsyncClient:
     def __init__(
         self, url: str = "http://localhost:8080", *, token: str | Callable[[], str] | None = None,
         token_file: str | Path | None = None, actor: str | None = None,
-        headers: Mapping[str, str] | None = None, timeout: float = 10, patience: float = 30,
-        floats: bool = False, transport: httpx.AsyncBaseTransport | None = None,
+        prompt_by: str | None = None, headers: Mapping[str, str] | None = None,
+        timeout: float = 10, patience: float = 30, floats: bool = False,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.connection = AsyncConnection(
-            url, token=token, token_file=token_file, actor=actor, headers=headers,
-            timeout=timeout, patience=patience, floats=floats, transport=transport)
+            url, token=token, token_file=token_file, actor=actor, prompt_by=prompt_by,
+            headers=headers, timeout=timeout, patience=patience, floats=floats, transport=transport)
         self._name: str | None = None
 
     async def __aenter__(self) -> AsyncClient:

@@ -31,8 +31,8 @@ class AsyncConnection:
 
     def __init__(
         self, url: str, *, token: str | Callable[[], str] | None, token_file: str | Path | None,
-        actor: str | None, headers: Mapping[str, str] | None, timeout: float, patience: float,
-        floats: bool, transport: httpx.AsyncBaseTransport | None,
+        actor: str | None, prompt_by: str | None, headers: Mapping[str, str] | None,
+        timeout: float, patience: float, floats: bool, transport: httpx.AsyncBaseTransport | None,
     ) -> None:
         if token is not None and token_file is not None:
             raise ValueError("token and token_file exclude each other")
@@ -47,6 +47,8 @@ class AsyncConnection:
         fields = dict(headers or {})
         if actor is not None:
             fields["Versiond-Actor"] = quote(actor, safe="/")
+        if prompt_by is not None:
+            fields["Versiond-Prompt-By"] = quote(prompt_by, safe="/")
         self.http = httpx.AsyncClient(
             base_url=url, headers=fields, timeout=timeout, transport=transport)
 
