@@ -1,5 +1,5 @@
-// Drafts in the web UI, in a real browser: made, looked at, decided, merged and undone.
-// node --test Tests/Client/drafts.browser.mjs
+// Drafts in the web UI, in a real browser: creation, review, decisions, merge and undo. node --test
+// Tests/Client/drafts.browser.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ test("a draft is made from the menu of a document, and is listed there", async (
     await menu("carte");
     const tab = await opened("#carte", { actor: "ada" });
     await choose(tab, "#more", "Drafts");
-    await tab.until(`${dialog}.open && ${text("#dialog")}.includes("There is none yet")`);
+    await tab.until(`${dialog}.open && ${text("#dialog")}.includes("No drafts yet")`);
     await answer(tab);
     await tab.until(`${text("#name")} === "carte~ada"`);
     await set("carte~ada", "/dishes/0/price", 9, "ada");
@@ -40,7 +40,7 @@ test("a conflict shows what both have, is decided by key, and the merge can be u
     await tab.press("d");
     await tab.until(`${dialog}.open`);
     const words = await tab.evaluate(text("#dialog"));
-    assert.match(words, /2 edits would come into dinner/);
+    assert.match(words, /2 edits to merge into dinner/);
     assert.match(words, /The price of Soup/);
     assert.match(words, /It was 6/);
     assert.match(words, /9 in the draft/);

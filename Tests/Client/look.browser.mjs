@@ -48,7 +48,7 @@ test("undo says first what it takes and whose it is, and leaves a way back (7, 2
     await patch("acts", { other: 1 }, "bob");
     await tab.until(`document.querySelector('${row(8)}')`);
     await tab.press("m");
-    await tab.until(`/You changed the title from “Summer menu” to “Menu”/.test(${text("#dialog")}) && /stays/.test(${text("#dialog")})`);
+    await tab.until(`/You changed the title from “Summer menu” to “Menu”/.test(${text("#dialog")}) && /Later changes by others stay/.test(${text("#dialog")})`);
     await tab.press("Escape");
     await tab.until(`!document.querySelector("#dialog").open`);
     assert.equal((await value("acts")).title, "Menu");
@@ -64,7 +64,7 @@ test("what somebody did is taken back where it stands, and put back", async () =
     await tab.until(`document.querySelector('${row(3)}')`);
     assert.deepEqual(await value("mine"), { a: 1, b: 2 });
     await tab.until(`document.querySelector('${row(1)}').className.includes("off")`);
-    assert.match(await tab.evaluate(text(row(3))), /You took back a change: changed “a” from 1 to 2/);
+    assert.match(await tab.evaluate(text(row(3))), /You undid a change: changed “a” from 1 to 2/);
     await tab.evaluate(`document.querySelector("#toast button").click()`);
     await tab.until(`document.querySelector('${row(4)}')`);
     assert.deepEqual(await value("mine"), { a: 2, b: 2 });
@@ -226,7 +226,7 @@ test("a conflict in an edit is decided in place, and nothing is lost (35, 37, T1
         assert.doesNotMatch(await tab.evaluate(text("#dialog .problem")), /GET|conflict=|PATCH/);
         // One Escape does not drop what was written.
         await tab.press("Escape");
-        await tab.until(`/not saved/.test(${text("#dialog .problem")}) && document.querySelector("#dialog").open`);
+        await tab.until(`/unsaved changes/.test(${text("#dialog .problem")}) && document.querySelector("#dialog").open`);
         await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
         await tab.until(`document.querySelector("#dialog .problem .acts")`);
         await tab.evaluate(`[...document.querySelectorAll("#dialog .problem button")].find((one) => one.textContent === ${JSON.stringify(words)}).click()`);
@@ -239,7 +239,7 @@ test("a conflict in an edit is decided in place, and nothing is lost (35, 37, T1
 test("what was written and dropped can be brought back (37)", async () => {
     await put("drafted", { a: 1 });
     const tab = await opened("#drafted");
-    // The browser asks before it closes the tab, if the page says so (B18).
+    // The browser asks before it closes the tab, if the page requests it.
     const mayLeave = () => tab.evaluate(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
     await tab.press("e");
     await tab.until(`document.querySelector("#dialog").open`);
@@ -248,7 +248,7 @@ test("what was written and dropped can be brought back (37)", async () => {
     assert.equal(await mayLeave(), false);
     await tab.press("Escape");
     await tab.press("Escape");
-    await tab.until(`!document.querySelector("#dialog").open && ${text("#toast")}.includes("Bring it back")`);
+    await tab.until(`!document.querySelector("#dialog").open && ${text("#toast")}.includes("Continue editing")`);
     await tab.evaluate(`document.querySelector("#toast button").click()`);
     await tab.until(`document.querySelector("#dialog").open && document.querySelector("#dialog textarea").value.includes("much work")`);
     assert.equal(await mayLeave(), false);
@@ -268,10 +268,10 @@ test("a filter without result says what to drop, and a document that is not ther
     await tab.until(`${versions} === "4,1,0"`);
     await tab.evaluate(`location.hash = "#found@version:77"`);
     await tab.until(`${text("#said")} === "There is no version 77" && !document.querySelector("#now").hidden`);
-    assert.equal(await tab.evaluate(text("#meta")), "The version 77 does not exist.");
+    assert.equal(await tab.evaluate(text("#meta")), "Version 77 does not exist.");
     assert.equal(await tab.evaluate(`document.querySelector("#page").checkVisibility()`), false, "no empty box");
     await tab.evaluate(`location.hash = "#not-there"`);
-    await tab.until(`${text("#gone")}.includes("There is no document “not-there”")`);
+    await tab.until(`${text("#gone")}.includes("Document “not-there” does not exist")`);
 });
 
 test("a value is a tree that is searched, and says who wrote what (T18)", async () => {
@@ -466,11 +466,11 @@ test("with tokens: the page asks who one is, and shows why something may not be 
     const sent = await fetch(`${guarded.origin}/v1/documents/kept`, { method: "PUT", body: "{\"n\":1}", headers: { ...json, Authorization: `Bearer ${writer}` } });
     assert.equal(sent.status, 201);
     const tab = await tabAt(`${guarded.origin}/ui/#kept`);
-    await tab.until(`/wants a token/.test(${text("#gone")})`);
-    await tab.evaluate(`[...document.querySelectorAll("#gone button")].find((one) => one.textContent === "Come in").click()`);
+    await tab.until(`/requires a token/.test(${text("#gone")})`);
+    await tab.evaluate(`[...document.querySelectorAll("#gone button")].find((one) => one.textContent === "Sign in").click()`);
     await answer(tab, { token: reader });
     await tab.until(`/You are rita/.test(document.querySelector("#who").getAttribute("aria-label")) && ${text("#page")}.includes("1")`);
-    await tab.until(`document.querySelector("#edit").disabled && /may only read/.test(document.querySelector("#edit").title) && /You may look, not change/.test(${text("#notes")})`);
+    await tab.until(`document.querySelector("#edit").disabled && /may only read/.test(document.querySelector("#edit").title) && /You have read access only/.test(${text("#notes")})`);
     await choose(tab, "#who", "You are rita");
     await tab.until(`document.querySelector("#dialog").open`);
     await tab.evaluate(`document.querySelector("#dialog [name=token]").value = "vd_wrong"; document.querySelector("#dialog [type=submit]").click()`);
@@ -492,9 +492,9 @@ test("an undo of others' work that is in the way offers what can be done", async
     await tab.press("x");
     await tab.until(`document.querySelector("#dialog").open`);
     await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`/Others have changed the same/.test(${text("#dialog .problem")})`);
+    await tab.until(`/Later changes by others conflict with it/.test(${text("#dialog .problem")})`);
     assert.deepEqual((await value("way")).list, [{ id: "a", n: 2 }]);
-    await tab.evaluate(`[...document.querySelectorAll("#dialog .problem button")].find((one) => one.textContent === "Take it back all the same").click()`);
+    await tab.evaluate(`[...document.querySelectorAll("#dialog .problem button")].find((one) => one.textContent === "Undo it anyway").click()`);
     await tab.until(`!document.querySelector("#dialog").open`);
     assert.deepEqual((await value("way")).list, []);
     assert.ok(undo);
@@ -558,7 +558,7 @@ test("a first walk: who changed this, back to an earlier state, compare, take ba
     });
     assert.deepEqual((await value("walk")).dishes.map(({ price }) => price), [6, 8, 18]);
     assert.equal((await value("walk")).title, "Autumn menu");
-    // The list stands still before the next click.
+    // The list is stable before the next click.
     await tab.until(`document.querySelector('${row(7)}')?.className.includes("now")`);
     await undo("walk");
     await tab.until(`document.querySelector(".fold.ahead")`);
@@ -594,16 +594,16 @@ test("undo of one's own says what it passes, and asks where others have built on
     await patch("passed", { a: 3 }, "bob");
     const tab = await opened("#passed", { actor: "ada" });
     await tab.press("m");
-    await tab.until(`/You changed “b” from 1 to 2/.test(${text("#dialog")}) && /A later change of yours cannot be seen any more/.test(${text("#dialog")})`);
+    await tab.until(`/You changed “b” from 1 to 2/.test(${text("#dialog")}) && /A later change of yours has no visible effect/.test(${text("#dialog")})`);
     await answer(tab);
     assert.deepEqual(await value("passed"), { a: 3, b: 1 });
     await operate("passed", [{ op: "add", path: "/list", value: [{ id: "x", n: 1 }] }], "ada");
     await operate("passed", [{ op: "replace", path: "/list/0/n", value: 2 }], "bob");
     await tab.until(`document.querySelectorAll("#versions [data-version]").length === 7`);
     await tab.press("m");
-    await tab.until(`/Take this back/.test(${text("#dialog")}) && /You added the list/.test(${text("#dialog")})`);
+    await tab.until(`/Undo this version/.test(${text("#dialog")}) && /You added the list/.test(${text("#dialog")})`);
     await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`/Others have changed the same/.test(${text("#dialog .problem")})`);
+    await tab.until(`/Later changes by others conflict with it/.test(${text("#dialog .problem")})`);
     assert.deepEqual((await value("passed")).list, [{ id: "x", n: 2 }]);
 });
 
@@ -625,7 +625,7 @@ test("names of dots are refused, and nothing is written over what is there", asy
     await tab.click("#create");
     await tab.until(`document.querySelector("#dialog").open`);
     await tab.evaluate(`document.querySelector("#dialog [name=name]").value = "precious"; document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`/of this name already/.test(${text("#dialog .problem")})`);
+    await tab.until(`/with this name already exists/.test(${text("#dialog .problem")})`);
     assert.deepEqual(await value("precious"), { a: 2 });
 });
 
@@ -636,10 +636,10 @@ test("the way back in a toast takes back that and nothing else, and says if it c
     await undo("ways");
     const tab = await opened("#ways", { actor: "ada" });
     await tab.press("r");
-    await tab.until(`/It is there again/.test(${text("#toast")})`);
+    await tab.until(`/Redone/.test(${text("#toast")})`);
     await patch("ways", { b: 1 }, "bob");
     await tab.evaluate(`document.querySelector("#toast button").click()`);
-    await tab.until(`/Somebody has changed it since/.test(${text("#toast")})`);
+    await tab.until(`/The document has changed since/.test(${text("#toast")})`);
     assert.deepEqual(await value("ways"), { a: 2, b: 1 });
     await tab.evaluate(`location.hash = "#ways@version:1"`);
     await tab.until(`/from 1 to 2/.test(${text("#said")})`);
@@ -665,10 +665,10 @@ test("a transaction is said to be one, and its undo says what goes with it (19)"
     await choose(tab, "#undo-menu", "Undo the last");
     await tab.until(`document.querySelector("#dialog").open`);
     await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`/together with changes of pair-b/.test(${text("#dialog .problem")})`);
+    await tab.until(`/a transaction with pair-b/.test(${text("#dialog .problem")})`);
     assert.equal((await value("pair-a")).n, 2, "nothing is done yet");
     const press = (words) => tab.evaluate(`[...document.querySelectorAll("#dialog .problem button")].find((one) => one.textContent === "${words}").click()`);
-    await press("Undo it there, too");
+    await press("Undo all parts");
     await tab.until(`!document.querySelector("#dialog").open && /Undone/.test(${text("#toast")})`);
     assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 1 }, { n: 1 }]);
     await tab.evaluate(`document.querySelector("#toast button").click()`);
@@ -676,9 +676,9 @@ test("a transaction is said to be one, and its undo says what goes with it (19)"
     while ((await value("pair-b")).n !== 2 && Date.now() < end) await pause(20);
     assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 2 }, { n: 2 }]);
     await tab.evaluate(`location.hash = "#pair-a@version:1"; document.querySelector("#take").click()`);
-    await tab.until(`/changes of pair-b: they are taken back, too/.test(${text("#dialog")})`);
+    await tab.until(`/a transaction with pair-b. That part is also undone/.test(${text("#dialog")})`);
     await answer(tab);
-    await tab.until(`/Taken back/.test(${text("#toast")})`);
+    await tab.until(`/Undone/.test(${text("#toast")})`);
     assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 1 }, { n: 1 }]);
 });
 
@@ -731,9 +731,9 @@ test("undo of one's own asks for a name first, and then continues", async () => 
     await tab.until(`document.querySelector("#dialog").open && /needs your name/.test(${text("#dialog")})`);
     assert.equal(await tab.evaluate("document.activeElement.name"), "actor");
     await tab.evaluate(`document.activeElement.value = "ada"; document.querySelector("#dialog [type=submit]").click()`);
-    await tab.until(`/Take back your last change/.test(${text("#dialog h2")})`);
+    await tab.until(`/Undo your last change/.test(${text("#dialog h2")})`);
     await answer(tab);
-    await tab.until(`/You took back/.test(${text("#toast")})`);
+    await tab.until(`/Undone/.test(${text("#toast")})`);
     assert.deepEqual(await value("nameless"), { a: 1 });
 });
 
@@ -778,7 +778,7 @@ test("a restore puts a single field back, of the document or of an element", asy
 test("a comparison with a version that does not exist says so, and leads back", async () => {
     await menu("lacking");
     const tab = await tabAt(`${daemon.origin}/ui/#lacking@version:77..head`);
-    await tab.until(`/The version 77 does not exist/.test(${text("#diff")})`);
+    await tab.until(`/Version 77 does not exist/.test(${text("#diff")})`);
     assert.equal(await tab.evaluate(`document.querySelector("#end-from").checkVisibility()`), false);
     // The comparison may be read again meanwhile, as the feed begins.
     await tab.until(`[...document.querySelectorAll("#diff .b")].some((one) => one.textContent === "Show the history" && (one.click(), true))`);
@@ -816,7 +816,7 @@ test("a document is named in full where it is told of, and its keys are as they 
     await tab.until(`[...document.querySelectorAll("#lately a")].some((one) => one.textContent === "many/rota/399")`);
     await tab.evaluate(`location.hash = "#many/rota/399"`);
     await tab.until(`${text("#changes .k")} === "toString"`);
-    assert.equal(await tab.evaluate(`[...document.querySelectorAll("#page dt")].map((one) => one.textContent).join()`), "toString,firstName");
+    await tab.until(`[...document.querySelectorAll("#page dt")].map((one) => one.textContent).join() === "toString,firstName"`);
 });
 
 test("counts agree: an id is no count, and a session that is not read to its end says so", async () => {

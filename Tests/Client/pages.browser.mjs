@@ -1,4 +1,4 @@
-// What the pages look like, for every width, light and dark, by touch and for those who hear them:
+// The appearance of the pages, for every width, light and dark, by touch and with screen readers:
 // node --test Tests/Client/pages.browser.mjs
 
 import assert from "node:assert/strict";
@@ -88,7 +88,7 @@ for (const scheme of ["light", "dark"]) {
             [`#${name}`, sizes.phone], [`#${name}@0..head`, sizes.wide], ["#not-there", sizes.wide]];
         for (const [hash, size] of pages) {
             const tab = hash === "#not-there" ? await tabAt(`${daemon.origin}/ui/${hash}`, { size, scheme }) : await opened(hash, { size, scheme });
-            if (hash === "#not-there") await tab.until(`${text("#gone")}.includes("There is no document")`);
+            if (hash === "#not-there") await tab.until(`${text("#gone")}.includes("does not exist")`);
             else if (hash.includes("@") && !hash.includes("..")) {
                 await tab.evaluate(`document.querySelector("#blame").click()`);
                 await tab.until(`document.querySelector(".by[data-hue]")`);

@@ -65,7 +65,7 @@ import Testing
         let sentence = page["versions"]?[0]?["summary"]?["sentence"]?.string
         #expect(
             sentence
-                == "took back e\u{FFFD}[31m ve’s change: changed “n” from 1 to 2")
+                == "undid e\u{FFFD}[31m ve’s change: changed “n” from 1 to 2")
     }
 
     @Test func `problems tell names of others as plain text`() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VersiondAPI
 
-/// What versions did, in words, and when something was done.
+/// The changes of versions in words, and their times.
 @Suite struct SummaryTests {
     private func page(_ daemon: LocalDaemon, _ query: String = "") throws -> JSON {
         let answer = try daemon.menu("GET", "/versions" + query)
@@ -67,8 +67,8 @@ import Testing
         #expect(other.status == 200, "\(other.text)")
         #expect(
             try told(daemon, "&limit=2") == [
-                "took back bob’s change: changed “b” from 1 to 2",
-                "took back a change: changed “a” from 1 to 2",
+                "undid bob’s change: changed “b” from 1 to 2",
+                "undid a change: changed “a” from 1 to 2",
             ])
     }
 

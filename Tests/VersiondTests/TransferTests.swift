@@ -3,7 +3,7 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Backup, restore, export and import, beside a daemon that goes on.
+/// Backup, restore, export and import, while a daemon continues.
 @Suite struct TransferTests {
     private let directory: TemporaryDirectory
 
@@ -161,7 +161,7 @@ import Testing
             #expect(done.status == 65, "\(member)")
             #expect(done.output.contains("line 5: \(member) is not what"), "\(done.output)")
         }
-        // What another program wrote again is the same.
+        // A file that another program has rewritten is the same.
         let spaced = lines.map { $0.replacingOccurrences(of: #"","kind""#, with: #"" , "kind""#) }
         try Data((spaced.joined(separator: "\n") + "\n").utf8).write(
             to: URL(filePath: path("spaced")))
@@ -210,7 +210,7 @@ import Testing
             return done.output
         }
         #expect(try damaged { $0.remove(at: 4) }.contains("line 5: revision"))
-        #expect(try damaged { $0[3] = "{}" }.contains("line 4: this is no line of an export"))
+        #expect(try damaged { $0[3] = "{}" }.contains("line 4: this is not a line of an export"))
         let changed = try damaged {
             $0[5] = $0[5].replacingOccurrences(of: #""bytes":"0b"#, with: #""bytes":"05"#)
         }

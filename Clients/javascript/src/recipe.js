@@ -10,7 +10,7 @@ import { originOf, viewOf } from "./views.js";
 
 /** The edits that a recipe makes of a value. If it throws, there are none. */
 export function recorded(value, recipe) {
-    if (!isContainer(value)) throw new TypeError("There is no object or array to change.");
+    if (!isContainer(value)) throw new TypeError("The value is not an object or an array.");
     const root = new Root(value, { isOver: false, tree: value });
     try {
         const result = recipe(root.node.proxy);

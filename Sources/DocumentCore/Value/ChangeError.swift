@@ -128,9 +128,9 @@ extension ChangeError {
     public var reason: String {
         switch self {
         case .journal(let error): "\(error)"
-        case .unknownDocument: "there is no such document"
+        case .unknownDocument: "the document does not exist"
         case .purged(let revision): "it was erased by revision \(revision)"
-        case .unknownRevision(let revision): "there is no revision \(revision)"
+        case .unknownRevision(let revision): "revision \(revision) does not exist"
         case .otherHistory(let number): "\(number) is of another history"
         default: "it cannot be read"
         }

@@ -6,11 +6,11 @@ import SelectiveUndo
 public import Sentences
 import VersioningKit
 
-/// What a version did, in words.
+/// The changes of a version, in words.
 public struct VersionTelling: Sendable {
     /// The sentence, without who did it: that the version says itself.
     public let sentence: Sentence
-    /// Short values that it replaced, up to some: what stood there, and what stands there now.
+    /// Short values that it replaced, up to a limit: the old and the new one.
     public let values: [(old: String, new: String)]
     /// How many places it changed.
     public let count: Int
@@ -23,9 +23,9 @@ extension DocumentPast {
     /// Changes that are read at once.
     private static let pageSize = 256
 
-    /// What each of some versions of a document did, by their ids. Those whose changes or states
-    /// are forgotten are left out. O(changes between the newest and the oldest of them, and from
-    /// there to the newest state or the nearest checkpoint).
+    /// The changes of some versions of a document in words, by their ids. Versions whose changes or
+    /// states are forgotten are left out. O(changes between the newest and the oldest of them, and
+    /// from there to the newest state or the nearest checkpoint).
     public func tellings(
         of records: [VersionRecord], _ document: Document
     ) throws(ChangeError) -> [Int: VersionTelling] {
@@ -68,7 +68,7 @@ extension DocumentPast {
             guard page.last?.revision == revision else { break }
             for change in page.reversed() {
                 walk.note(change)
-                // What was erased cannot be gone back over; what is older stays untold.
+                // Erased changes cannot be reverted; older ones stay without a description.
                 guard let former = try? tree.applying(change.edits.inverse) else { return walk }
                 (tree, revision) = (former, change.revision - 1)
                 walk.note(tree, at: revision)
@@ -98,8 +98,8 @@ extension DocumentPast {
     }
 }
 
-/// What is met on a way over changes: the states around those that are wanted, and of a version of
-/// one change that change.
+/// The data collected on a way over changes: the states around wanted versions, and the change of a
+/// version with only one.
 private struct StateWalk {
     private let states: Set<Int>
     private let changes: Set<Int>
@@ -124,7 +124,7 @@ private struct StateWalk {
         let range = record.revisions
         guard let before = trees[range.lowerBound - 1], let after = trees[range.upperBound]
         else { return nil }
-        // What was typed is told as it was typed; of many changes, what is left of them.
+        // A single change is described by its own patch; several, by their net effect.
         let patch = range.count == 1 ? patches[range.lowerBound] : nil
         let told =
             patch.map { Telling($0, on: before, identity: identity) }
@@ -138,14 +138,14 @@ private struct StateWalk {
 }
 
 extension VersionRecord {
-    /// `undone` is what led to what it took back.
+    /// `undone` describes the edits that led to the undone state.
     fileprivate func sentence(_ told: Telling, _ undone: () -> Telling) -> Sentence {
         guard let change = beginning else { return told.sentence }
         switch change.kind {
         case .revert(let reversal):
             return reversal.off.isEmpty
-                ? "put back " + change.whose(reversal, told)
-                : "took back " + change.whose(reversal, undone())
+                ? "redid " + change.whose(reversal, told)
+                : "undid " + change.whose(reversal, undone())
         case .restore(let key):
             return Sentence(.words("restored "), .object(key.text), .words(": ")) + told.sentence
         case .update:
@@ -166,7 +166,7 @@ extension Change {
     fileprivate func whose(_ reversal: Reversal, _ told: Telling) -> Sentence {
         let count = reversal.visible.count
         let other = reversal.actor.flatMap { $0 == actor || $0 == .nobody ? nil : $0.text }
-        if count == 0 { return "a change of which nothing could be seen" }
+        if count == 0 { return "a change with no visible effect" }
         guard count == 1 else {
             let number = Sentence(.object("\(count) changes"))
             return other.map { number + Sentence(.words(" of "), .person($0)) } ?? number

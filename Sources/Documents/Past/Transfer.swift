@@ -52,7 +52,7 @@ public enum Transfer {
         return json["changes"]?.int
     }
 
-    /// A page of an export: lines of what was committed after a number, up to another one.
+    /// A page of an export: lines of the entries committed after a number, up to another one.
     public static func page(
         _ journal: any Journal, after sequence: Int, upTo last: Int
     ) throws(Refusal) -> ExportPage {
@@ -73,7 +73,7 @@ public enum Transfer {
 
     private static let pageSize = 256
 
-    /// Where a change of a line stands, and its bytes.
+    /// The document and revision of a line's change, and its bytes.
     public struct Line: Sendable {
         public let document: DocumentID
         public let revision: Int
@@ -83,13 +83,13 @@ public enum Transfer {
 
         /// Reads a line.
         public init(_ text: String) throws(Refusal) {
-            // What was once stored is taken, whatever the limits are here.
+            // Stored entries are accepted, whatever the limits are here.
             let json = try? JSON(parsing: Array(text.utf8), limits: .stored)
             guard let json, let name = json["document"]?.string,
                 let document = DocumentID(name), let revision = json["revision"]?.int,
                 let chain = json["chain"]?.string,
                 let body = json["bytes"]?.string.flatMap({ [UInt8](hexadecimal: $0) })
-            else { throw .malformed("this is no line of an export") }
+            else { throw .malformed("this is not a line of an export") }
             self.document = document
             self.revision = revision
             self.chain = chain
@@ -138,7 +138,7 @@ public struct ExportPage: Sendable {
 }
 
 extension Change {
-    /// What an export says of a change.
+    /// The members of a change in an export.
     private static let exported = ["revision", "kind", "actor", "time", "label", "patch"]
 
     /// The first member of an export's line that is not what the change is; `nil` if all are.

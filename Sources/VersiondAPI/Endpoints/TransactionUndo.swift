@@ -82,7 +82,7 @@ extension Call {
 extension Problem {
     fileprivate static func unknownTransaction(_ name: String) -> Problem {
         Problem(
-            .unknownTransaction, "The transaction \(name) does not exist.")
+            .unknownTransaction, "Transaction \(name) does not exist.")
     }
 }
 

@@ -15,7 +15,7 @@ extension Problem {
             ).withInvalidToken()
         case .expiredToken(let name):
             self = Problem(
-                .tokenExpired, "The token \(name) has expired."
+                .tokenExpired, "Token \(name) has expired."
             ).withInvalidToken()
         case .missingRight(let right, let name):
             let names = right.names.joined(separator: ", ")
@@ -66,7 +66,7 @@ extension Problem {
             case .unknownIssuer(let name):
                 Problem(
                     .unknownIssuer,
-                    name.map { "The issuer \($0) is unknown." } ?? "The token has no issuer.")
+                    name.map { "Issuer \($0) is unknown." } ?? "The token has no issuer.")
             case .badSignature:
                 Problem(.badSignature, "No key of the issuer matches the signature.")
             case .badClaims(let what):
@@ -94,7 +94,7 @@ extension Problem {
             .forbidden,
             name.isEmpty
                 ? "A request without a token may not act as \(actor)."
-                : "The token \(name) may not act as \(actor).",
+                : "Token \(name) may not act as \(actor).",
             hint: name.isEmpty
                 ? "Omit Versiond-Actor, or use a token."
                 : "Omit Versiond-Actor, or name a run: \(name)/run-17."

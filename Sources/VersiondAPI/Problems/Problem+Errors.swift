@@ -22,7 +22,7 @@ extension Problem {
         case .movedValue(let place, let revision): self = Problem.movedValue(place, revision)
         case .stale(let head): self = Problem.stale(head)
         case .matchRequired(let head): self = Problem.matchRequired(head)
-        case .tagExists(let tag): self.init(.tagExists, "The tag \(tag) already exists.")
+        case .tagExists(let tag): self.init(.tagExists, "Tag \(tag) already exists.")
         case .patch(let error): self.init(error)
         case .tooLarge(let max): self = Problem.documentTooLarge("\(max) bytes")
         case .tooManyValues(let max): self = Problem.documentTooLarge("\(max) values")
@@ -65,13 +65,13 @@ extension Problem {
                 .naming(change: revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
         case .unknownSnapshot(let key):
-            self.init(.unknownSnapshot, "The snapshot \(key) does not exist.")
-        case .snapshotExists(let key): self.init(.snapshotExists, "The snapshot \(key) exists.")
+            self.init(.unknownSnapshot, "Snapshot \(key) does not exist.")
+        case .snapshotExists(let key): self.init(.snapshotExists, "Snapshot \(key) already exists.")
         case .tooManySnapshots(let max):
             self.init(.tooManySnapshots, "A document has at most \(max) snapshots.")
         case .notYet: self = Problem.notYet()
         case .unknownRevision(let revision):
-            self.init(.unknownRevision, "The revision \(revision) does not exist.")
+            self.init(.unknownRevision, "Revision \(revision) does not exist.")
         case .otherHistory(let number): self = Problem.otherHistory(number: number)
         case .mismatch(let version): self = Problem.mismatch(version)
         case .journal(let error): self.init(error)
@@ -303,8 +303,8 @@ extension Problem {
                 .nothingToRedo, Problem.shortage(available, "redone")
             ).with("available", .number(available))
         case .unknownVersion(let version):
-            self.init(.unknownVersion, "The version \(version) does not exist.")
-        case .unknownTag(let tag): self.init(.unknownTag, "The tag \(tag) does not exist.")
+            self.init(.unknownVersion, "Version \(version) does not exist.")
+        case .unknownTag(let tag): self.init(.unknownTag, "Tag \(tag) does not exist.")
         case .notOnPath(let target):
             self.init(.notOnPath, "\(Problem.named(target)) is not on the path.")
         case .outsideScope:
@@ -392,7 +392,7 @@ extension Problem {
         case .targetTooLong(let max):
             self.init(.targetTooLong, "A request target has at most \(max) bytes.")
         case .unknownMethod(let method):
-            self.init(.unknownMethod, "The method \(method) is unknown.")
+            self.init(.unknownMethod, "Method \(method) is unknown.")
         case .bodyTooLarge(let max): self.init(.bodyTooLarge, "A body has at most \(max) bytes.")
         case .tooManyStreams(let max):
             self = Problem(

@@ -81,7 +81,7 @@ extension StateAddress {
             throw Problem(
                 .unknownVersion, "The common state of a draft and its origin is not a version.")
         case .snapshot(let key):
-            throw Problem(.unknownVersion, "The snapshot \(key) is not a version.")
+            throw Problem(.unknownVersion, "Snapshot \(key) is not a version.")
         }
     }
 }

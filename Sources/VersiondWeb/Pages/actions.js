@@ -27,13 +27,13 @@ async function others(name, { transaction } = {}) {
 }
 
 const together = (documents) => documents.length > 0 && make("p", { class: "stays" },
-    `It was done together with changes of ${documents.join(", ")}: they are taken back, too.`);
+    `It is part of a transaction with ${documents.join(", ")}. That part is also undone.`);
 
 // MARK: Undo
 
 export async function undo(name, version) {
-    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
-        make("p", {}, `It is taken back for everybody who has ${name} open. Redo puts it back.`));
+    const text = make("div", {}, make("p", { class: "summary" }, ...say(version)),
+        make("p", {}, `This changes ${name} for everyone. You can redo it.`));
     const path = documentPath(name);
     const work = async (how) => {
         const { change, revision } = await send("POST", `${path}/undo${how}`, {});
@@ -42,7 +42,7 @@ export async function undo(name, version) {
         const back = change?.transaction
             ? () => send("POST", `/v1/transactions/${segment(change.transaction.id)}/undo`)
             : () => send("POST", `${path}/redo${how}`, {}, { revision });
-        toast(`Undone: ${plain(version)}.`, "Put it back", back);
+        toast(`Undone: ${plain(version)}.`, "Redo", back);
     };
     await question("Undo the last change?", { text, verb: "Undo it", cancel: "Keep it",
         act: async (_, problem) => work("").catch((error) => resolve(error, problem, work)) });
@@ -52,7 +52,7 @@ export async function redo(name) {
     const work = async (how) => {
         const { revision } = await send("POST", `${documentPath(name)}/redo${how}`, {});
         const path = `${documentPath(name)}/undo${how}`;
-        toast("It is there again.", "Undo it", () => send("POST", path, {}, { revision }));
+        toast("Redone.", "Undo it", () => send("POST", path, {}, { revision }));
     };
     return work("").catch((error) => aloneInstead(error, "Redo it here only?", work));
 }
@@ -62,8 +62,8 @@ function aloneInstead(error, title, work) {
     if (error.problem?.code !== "part-of-transaction") throw error;
     const names = error.problem.documents.join(", ");
     return question(title, {
-        text: make("p", {}, `It was done together with changes of ${names}: they stay.`),
-        verb: "Only here", cancel: "Leave it", act: () => work("?alone"),
+        text: make("p", {}, `It is part of a transaction with ${names}, which stays as it is.`),
+        verb: "Only here", cancel: "Cancel", act: () => work("?alone"),
     });
 }
 
@@ -73,7 +73,7 @@ export async function undoMine(name) {
     if (!actor) return askWho("An undo of your changes needs your name.", () => undoMine(name));
     const path = `${documentPath(name)}/undo`;
     const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
-    if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
+    if (!own?.hasUndo) return toast("You have no changes to undo.");
     const dry = await send("POST", `${path}?dryRun`, { actor }).catch(unlessConflict);
     const taken = dry?.change?.undone ?? [];
     const passed = dry?.change?.passed ?? [];
@@ -81,12 +81,12 @@ export async function undoMine(name) {
     const version = await holding(name, taken.at(-1) ?? revision ?? own.undo.version);
     // The dialog of that version decides on conflicts with work built on it.
     if (dry === null) return takeBack(name, version);
-    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
+    const text = make("div", {}, make("p", { class: "summary" }, ...say(version)),
         ...staying(taken.length, passed.length));
-    return question("Take back your last change?", { text, verb: "Take it back", cancel: "Keep it",
+    return question("Undo your last change?", { text, verb: "Undo it", cancel: "Keep it",
         act: async () => {
             await send("POST", path, { actor });
-            toast(`You took back: ${phrase(version)}.`, "Put it back",
+            toast(`Undone: ${phrase(version)}.`, "Redo",
                 () => send("POST", `${documentPath(name)}/redo`, { actor }));
         } });
 }
@@ -98,11 +98,11 @@ function unlessConflict(error) {
 
 /** The words about later changes that stay, and about own ones that an undo skips. */
 function staying(taken, passed) {
-    const words = passed === 1 ? "A later change of yours cannot be seen any more, and is passed."
-        : `${passed} later changes of yours cannot be seen any more, and are passed.`;
+    const words = passed === 1 ? "A later change of yours has no visible effect and is skipped."
+        : `${passed} later changes of yours have no visible effect and are skipped.`;
     return [
-        make("p", { class: "stays" }, taken > 0 ? "What others did since stays."
-            : "Nothing of it can be seen any more: nothing changes."),
+        make("p", { class: "stays" }, taken > 0 ? "Later changes by others stay."
+            : "It has no visible effect any more: nothing changes."),
         taken > 0 && passed > 0 && make("p", {}, words),
     ].filter(Boolean);
 }
@@ -111,10 +111,10 @@ function staying(taken, passed) {
 export async function takeBack(name, version) {
     const isOne = version.edits <= 1;
     const body = { revision: version.last };
-    const text = make("div", {}, ...[make("p", { class: "told" }, ...say(version)),
-        make("p", { class: "stays" }, "What came later stays."),
+    const text = make("div", {}, ...[make("p", { class: "summary" }, ...say(version)),
+        make("p", { class: "stays" }, "Later changes stay."),
         together(await others(name, version))].filter(Boolean));
-    return question("Take this back?", { text, verb: "Take it back", cancel: "Keep it",
+    return question("Undo this version?", { text, verb: "Undo it", cancel: "Keep it",
         act: async (_, problem) => {
             const work = (policy) => (isOne
                 ? send("POST", `${documentPath(name)}/undo${policy}`, body)
@@ -123,9 +123,9 @@ export async function takeBack(name, version) {
             if (done === "stay") return done;
             if (done?.change && done.patch.length > 0) {
                 const { revision } = done.change;
-                toast(`Taken back: ${phrase(version)}.`, "Put it back",
+                toast(`Undone: ${phrase(version)}.`, "Redo",
                     () => send("POST", `${documentPath(name)}/undo`, { revision }));
-            } else toast("Nothing of it can be seen any more: nothing has changed.");
+            } else toast("It had no visible effect any more: nothing has changed.");
             return done;
         } });
 }
@@ -133,15 +133,15 @@ export async function takeBack(name, version) {
 /** Why an undo is not done without being asked again, and how it can be. */
 function obstacle({ code, documents, document }, isMove) {
     if (code === "part-of-transaction") {
-        return [`It was done together with changes of ${documents.join(", ")}.`,
-            !isMove && ["Undo it there, too", "?together", null], ["Only here", "?alone", null]];
+        return [`It is part of a transaction with ${documents.join(", ")}.`,
+            !isMove && ["Undo all parts", "?together", null], ["Only here", "?alone", null]];
     }
     if (code !== "conflict") return null;
-    return [`Others have changed the same since${document ? ` in ${document}` : ""}.`,
-        ["Take back the rest", "?conflict=theirs", "What could be taken back, was."],
+    return [`Later changes by others conflict with it${document ? ` in ${document}` : ""}.`,
+        ["Undo the rest", "?conflict=theirs", "All changes without a conflict are undone."],
         caller.rights.has("undo-others")
-            && ["Take it back all the same", "?conflict=mine", "It is taken back."],
-        document && ["Only here", "?alone", "It is taken back here only."]];
+            && ["Undo it anyway", "?conflict=mine", "Undone."],
+        document && ["Only here", "?alone", "Undone in this document only."]];
 }
 
 /** An undo that others are in the way of: it can be done in another way. */
@@ -167,7 +167,7 @@ async function unmake(name, version, policy) {
     const base = documentPath(name);
     const { patch } = await get(
         `${base}/diff?from=version:${version.version}&to=${version.first - 1}`);
-    return edit(name, patch, version.last, `took back: ${phrase(version)}`.slice(0, 200),
+    return edit(name, patch, version.last, `undid: ${phrase(version)}`.slice(0, 200),
         policy.replace("?", "&"));
 }
 
@@ -193,8 +193,8 @@ export async function putBack(name, change, revision) {
     } catch (error) {
         if (error.problem?.code !== "conflict") throw error;
         await question(`Put back ${change.label}?`, {
-            text: make("p", {}, "Somebody has changed it again since. Nothing was done yet."),
-            verb: "Put it back all the same", cancel: "Keep what is there",
+            text: make("p", {}, "A later change has replaced it. Nothing is restored yet."),
+            verb: "Put it back anyway", cancel: "Keep the current value",
             act: async () => finish(await work("&conflict=mine")),
         });
     }
@@ -203,9 +203,9 @@ export async function putBack(name, change, revision) {
 // MARK: Scopes
 
 export const closeScope = (name, how, whose, isOthers) => question(
-    how === "pop" ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
-        text: make("p", {}, how === "pop" ? "It becomes one version, and can be undone as one."
-            : "What its owner did in it is taken back; what others did stays."),
+    how === "pop" ? `Keep the changes in ${whose}?` : `Drop the changes in ${whose}?`, {
+        text: make("p", {}, how === "pop" ? "They become one version and can be undone in one step."
+            : "The owner’s changes are undone; changes by others stay."),
         verb: how === "pop" ? "Keep it" : "Drop it", kind: how === "pop" ? "main" : "danger full",
         act: (_, problem) => {
             const path = `${documentPath(name)}/scopes/${how}`;
@@ -218,13 +218,13 @@ export const closeScope = (name, how, whose, isOthers) => question(
 
 export function unlessTaken(error) {
     if (error.status !== 412) throw error;
-    throw new Error("There is a document of this name already. Choose another one.");
+    throw new Error("A document with this name already exists. Choose another name.");
 }
 
 export const create = (made, name = "") => question("New document", {
     fields: [{ name: "name", label: "Name", value: name },
         { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }],
-    verb: "Make it",
+    verb: "Create",
     act: async ({ name: given, value }) => {
         await ask(documentPath(given), { method: "PUT", body: value, isNew: true })
             .catch(async (error) => {

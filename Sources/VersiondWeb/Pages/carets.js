@@ -15,7 +15,7 @@ export function showCarets(area, layer, path, others) {
         const before = text.slice(last, at);
         last = at;
         return [before, make("i", { class: "caret", "data-hue": hueOf(actor) },
-            make("span", { dir: "auto" }, actor || "somebody"))];
+            make("span", { dir: "auto" }, actor || "someone"))];
     });
     layer.replaceChildren(...parts, text.slice(last));
     layer.scrollTop = area.scrollTop;

@@ -188,7 +188,7 @@ export class Detail {
             version.standing === "current" && "now",
             version.standing === "aside" && "undone",
             version.standing === "redo" && "ahead: redo comes to it",
-            version.inEffect === false && "taken back",
+            version.inEffect === false && "not in effect",
             version.transaction?.count > 1
                 && `together with ${counted(version.transaction.count - 1, "other document")}`,
             version.scopeLevel > 0 && `in ${whoseScope(scope)} scope`,
@@ -209,7 +209,7 @@ export class Detail {
         if (!isKnown) {
             const isFirst = this.#version?.kind === "create" || this.#address === "0";
             const words = former === null
-                ? isFirst ? "It begins here." : "What came before it is forgotten."
+                ? isFirst ? "The document begins here." : "Earlier changes are forgotten."
                 : "Compare it with another state to see what differs.";
             $("changes").replaceChildren(make("p", { class: "quiet" }, words));
             return;

@@ -235,10 +235,10 @@ export class DocumentsView {
             return empty("Who are you?", "Say your name, or give a token, to see what you changed.",
                 ["Say who you are", () => $("who").dispatchEvent(new Event("identify")), "main"]);
         }
-        if (this.#kind === "mine") return empty("Nothing of yours lately",
+        if (this.#kind === "mine") return empty("No recent changes by you",
             "Documents that you change are listed here.", ["Show all", () => this.#show("recent")]);
         const made = empty("No document yet",
-            "Everything that is ever done to a document is told here, and can be taken back.",
+            "Every change to a document is listed here and can be undone.",
             ...caller.rights.has("write") ? [["New document", () => this.create(), "main"]] : []);
         made.append(make("pre", {},
             `curl -X PUT ${location.origin}/v1/documents/menu \\\n`,

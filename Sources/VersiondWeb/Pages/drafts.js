@@ -81,8 +81,8 @@ async function list(name) {
             visible(draft.document)), " ",
         draft.ahead.edits === 0 ? "nothing to merge" : describe(draft), " ", conflictChip(draft)));
     await question(`Drafts of ${name}`, {
-        text: make("div", {}, ...(rows.length ? rows : [make("p", {}, "There is none yet.")]),
-            make("p", {}, "A draft is a copy that can be edited, looked at, and merged.")),
+        text: make("div", {}, ...(rows.length ? rows : [make("p", {}, "No drafts yet.")]),
+            make("p", {}, "A draft is a copy that you can edit, review and merge.")),
         fields: [{ name: "name", label: "Name of a new one",
             value: freeName(`${name}~${me() || "draft"}`, page.drafts) }],
         verb: "Make a draft", cancel: "Close",
@@ -124,9 +124,9 @@ async function review(name, found) {
     const groups = grouped(edits);
     const plan = (given) => planned(given, conflicts, groups, found);
     const text = make("div", { class: "review" },
-        make("p", { class: "told" }, found.ahead.edits === 0
-            ? `${visible(name)} has nothing that ${origin} has not.`
-            : `${counted(found.ahead.edits, "edit")} would come into ${origin}.`),
+        make("p", { class: "summary" }, found.ahead.edits === 0
+            ? `${visible(name)} has no edits that ${origin} lacks.`
+            : `${counted(found.ahead.edits, "edit")} to merge into ${origin}.`),
         found.behind.edits > 0 && behind(path, { ...found, origin }, plan),
         section(`${counted(conflicts.length, "conflict")} to decide`,
             `The draft and ${origin} have both changed these places.`,

@@ -23,7 +23,7 @@ export async function edit(name, kept = null) {
     const done = await question(`Edit ${name}`, {
         fields: [
             { name: "value", label: "Value (JSON)", value: begun.text, rows: 20 },
-            { name: "label", label: "What it is about", isOptional: true,
+            { name: "label", label: "Label", isOptional: true,
                 value: begun.label ?? "" },
         ],
         verb: "Save",
@@ -33,7 +33,7 @@ export async function edit(name, kept = null) {
             if (isSame || isWarned) return true;
             isWarned = true;
             const problem = document.querySelector("#dialog .problem");
-            problem.replaceChildren("What you wrote is not saved. Once more, and it is dropped.");
+            problem.replaceChildren("You have unsaved changes. Press again to discard them.");
             return false;
         },
         act: (given, problem) => save(name, begun, given, problem),
@@ -41,7 +41,7 @@ export async function edit(name, kept = null) {
     const text = document.querySelector("#dialog textarea")?.value ?? draft.text;
     if (done === undefined && !begun.isSaved && text !== draft.text) {
         const label = document.querySelector("#dialog [name=label]")?.value;
-        toast("What you wrote is not saved.", "Bring it back",
+        toast("Your changes are not saved.", "Continue editing",
             () => edit(name, { base: begun.base, text, label }));
     }
     return done;

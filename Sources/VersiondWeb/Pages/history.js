@@ -174,12 +174,12 @@ export class HistoryView {
                 `Its versions, tags and snapshots are kept. ${detail}`,
                 ...caller.rights.has("admin") ? [back] : [], all));
         } else if (code === "unknown-document") {
-            const make_ = ["Make it", () =>
+            const make_ = ["Create it", () =>
                 this.act(() => actions.create((made) =>
                 { location.hash = addressOf(made); this.status = null; this.open(made, null); },
                 this.name)), "main"];
-            $("gone").replaceChildren(empty(`There is no document “${name}”`,
-                "Nobody has made it, or it was erased for good.",
+            $("gone").replaceChildren(empty(`Document “${name}” does not exist`,
+                "It was never created, or it was purged.",
                 ...caller.rights.has("write") ? [make_] : [], all));
         } else {
             $("gone").replaceChildren(empty(`${name} cannot be shown`, error.message,
@@ -210,7 +210,7 @@ export class HistoryView {
             ? [who(newest.actors?.[0] ?? ""), make("span", { class: "wide" }, " changed it"),
                 ` ${moment(newest.ended)}`,
                 make("span", { class: "wide" },
-                    `. ${count}${status.openGroup ? ", somebody is editing" : ""}.`)]
+                    `. ${count}${status.openGroup ? ", being edited" : ""}.`)]
             : [count]);
         const why = canWrite ? "" : "You may only read.";
         const set = (id, isOff, words = why) => {
@@ -218,7 +218,7 @@ export class HistoryView {
             $(id).title = isOff ? words : "";
         };
         set("mine", !canWrite || (me() !== "" && !status.own?.hasUndo), canWrite
-            ? "Nothing of yours to take back." : why);
+            ? "You have no changes to undo." : why);
         set("undo-menu", !canWrite);
         set("redo", !canWrite || !status.hasRedo, canWrite ? "There is nothing to redo." : why);
         set("edit", !canWrite);
@@ -233,13 +233,13 @@ export class HistoryView {
         const mayClose = canWrite && (!isOthers || caller.rights.has("undo-others"));
         const close = (how, words) => button("small line",
             () => this.act(() => actions.closeScope(this.name, how, whose, isOthers)),
-            { disabled: !mayClose, title: mayClose ? null : "It is somebody else’s." }, words);
+            { disabled: !mayClose, title: mayClose ? null : "Another actor owns it." }, words);
         return [
-            !canWrite && note("", "eye", "You may look, not change.",
+            !canWrite && note("", "eye", "You have read access only.",
                 rightsWords(),
                 button("small line", () => $("who").click(), {}, "Use another")),
             inner && note("", "restore", `${titled(whose)} is open.`,
-                "What is done in it is kept or dropped as one.", close("pop", "Keep it"),
+                "Its changes are kept or dropped together.", close("pop", "Keep it"),
                     close("discard", "Drop it")),
             this.status.lastError && note("warn", "warn", "The last change could not be stored.",
                 this.status.lastError.detail),

@@ -28,7 +28,7 @@ export class HistoryCommands {
             mine: { words: "Undo mine", key: "m", ...write, run: act(actions.undoMine) },
             undo: { words: "Undo the last", key: "u", ...write, run: act(() => this.#undo()) },
             redo: { words: "Redo", key: "r", ...write, run: () => this.#redo() },
-            take: { words: "Take this back", key: "x", ...write, run: () => this.#take() },
+            take: { words: "Undo this version", key: "x", ...write, run: () => this.#take() },
             restore: { words: "Restore from this", ...write,
                 run: act(async (name) => (await import("./restoring.js"))
                     .restore(name, this.#here, this.#words, lookAt)) },
@@ -41,7 +41,7 @@ export class HistoryCommands {
                 run: act(async (name) => (await import("./edit.js")).edit(name)) },
             now: { words: "Now", key: "n", run: () => look(view.name) },
             play: { words: "Play", key: "p", run: () => view.play() },
-            blame: { words: "Who wrote it", key: "b", run: () => $("blame").click() },
+            blame: { words: "Authors", key: "b", run: () => $("blame").click() },
             filter: { words: "Filter: words, actor:bob, path:/price", key: "/",
                 run: () => $("filter").focus() },
             snapshot: { words: "Take a snapshot", ...write, run: act(filing("snapshot")) },

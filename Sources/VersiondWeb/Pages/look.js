@@ -123,7 +123,7 @@ function announce({ document: name, actor, kind }) {
     announcing ??= setTimeout(() => {
         announcing = null;
         $("heard").textContent = [...heard].map(([who, count]) =>
-            `${who || "Somebody"} made ${count === 1 ? "1 change" : `${count} changes`}`).join(
+            `${who || "Someone"} made ${count === 1 ? "1 change" : `${count} changes`}`).join(
                 ", ");
         heard.clear();
     }, announcePause);
@@ -164,7 +164,7 @@ async function begin() {
     const name = me();
     $("who").replaceChildren(avatar(name));
     $("who").setAttribute("aria-label", name ? `You are ${name}. Access and keys`
-        : "Nobody yet: access and keys");
+        : "No name yet: access and keys");
     feed.begin();
     history.status = null;
     await look();

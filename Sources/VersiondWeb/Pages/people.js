@@ -16,13 +16,13 @@ export function hueOf(name) {
 export const me = () => actingAs() || caller.name || "";
 export const isMe = (name) => name !== "" && name === me();
 /** The name of an actor at the beginning of a sentence. */
-export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : visible(name));
+export const called = (name) => (name === "" ? "Someone" : isMe(name) ? "You" : visible(name));
 
 const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i.test(name);
 
 /** `kind`: small or big. */
 export function avatar(name, kind = "") {
-    if (!name) return make("span", { class: `av nobody ${kind}`, "aria-hidden": "true" }, "?");
+    if (!name) return make("span", { class: `av anon ${kind}`, "aria-hidden": "true" }, "?");
     const classes = `av ${kind} ${isBot(name) ? "bot" : ""}`;
     return make("span", { class: classes, "data-hue": hueOf(name), title: visible(name),
         "aria-hidden": "true" },
@@ -40,14 +40,14 @@ export function faces(names) {
     const rest = names.length - 3;
     return make("span", { class: "stack", role: "img", "aria-label": names.map(called).join(", ") },
         names.slice(0, 3).map((name) => avatar(name)),
-        rest > 0 && make("span", { class: "av nobody" }, `+${rest}`));
+        rest > 0 && make("span", { class: "av anon" }, `+${rest}`));
 }
 
 /** Names as a list: "Ada, Bob and 2 more". */
 export function named(names, isInside = false) {
     const words = names.map((name, index) =>
         (isMe(name) && (isInside || index > 0) ? "you" : called(name)));
-    if (words.length === 0) return "Somebody";
+    if (words.length === 0) return "Someone";
     if (words.length <= 2) return words.join(" and ");
     if (words.length === 3) return `${words[0]}, ${words[1]} and ${words[2]}`;
     return `${words[0]}, ${words[1]} and ${words.length - 2} more`;

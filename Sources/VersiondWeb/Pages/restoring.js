@@ -20,8 +20,8 @@ async function preview(name, address) {
 export async function goTo(name, address, words) {
     const sections = await preview(name, address);
     return question(`Go back to ${words}?`, {
-        text: make("div", {}, make("p", {}, "This changes for everybody. What is there now is ",
-            "undone, and stays in the history:"), ...changeCards(sections, null)),
+        text: make("div", {}, make("p", {}, "This changes the document for everyone. ",
+            "Later versions are undone and stay in the history:"), ...changeCards(sections, null)),
         verb: "Go there", cancel: "Stay here",
         act: (_, problem) => leaveFor(name, address, words, problem),
     });
@@ -96,7 +96,7 @@ export async function restore(name, address, words, made) {
         places.length > 0 && make("details", {}, make("summary", {}, "Single places"),
             ...places.map((one) => option(one.path, `Only ${one.label}`, placeWords(one)))),
         mayGo && option("goto", "Go back to it",
-            "what came after it is undone, and stays in the history"),
+            "later versions are undone and stay in the history"),
         option("new", "Into a new document", `${name} stays as it is`),
         make("label", { class: "asked" }, make("span", {}, "Name of the new document"),
             make("input", { name: "name", autocomplete: "off" })));
@@ -126,7 +126,7 @@ async function restoreFrom(name, body) {
 
 /** Restores the value that one place had at an address. */
 export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
-    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
+    text: make("p", {}, `This restores its value at ${address}. Everything else stays.`),
         verb: "Restore it",
     act: () => restoreFrom(name, { from: address, paths: [path] }),
 });

@@ -12,7 +12,7 @@ export function empty(title, text, ...actions) {
 
 /** The placeholder for a daemon that requires a token. */
 export const stranger = (identify) => empty("Who are you?",
-    "This daemon wants a token. It is kept in this tab only.", ["Come in", identify, "main"]);
+    "This daemon requires a token. It is stored in this tab only.", ["Sign in", identify, "main"]);
 
 /** Bars in the place of rows; seen only if it takes a while. */
 export function skeleton(count) {
@@ -32,14 +32,14 @@ export function note(kind, symbol, title, text, ...actions) {
 export function trouble(error) {
     switch (error.problem?.code) {
     case "no-right":
-    case "forbidden": return "You may look, not change: this token has no right for it.";
+    case "forbidden": return "You have read access only: this token lacks the right to do that.";
     case "nothing-to-undo": return "There is nothing to undo.";
     case "nothing-to-redo": return "There is nothing to redo.";
-    case "snapshot-exists": return "There is a snapshot of this name already.";
+    case "snapshot-exists": return "A snapshot with this name already exists.";
     default:
     }
     if (error.problem?.code === "stale-revision") {
-        return "Somebody has changed it since. Nothing was done.";
+        return "The document has changed since. Nothing was done.";
     }
     if (error.status >= 500) {
         return `The daemon cannot do that now. Nothing was lost. ${error.problem?.detail ?? ""}`;

@@ -126,7 +126,7 @@ export class Timeline {
 function flags(version, isNow, isOff) {
     const all = [
         isNow && chip("flag", "now"),
-        isOff && chip("", "taken back"),
+        isOff && chip("", "not in effect"),
         version.standing === "aside" && spoken(", undone"),
         ...version.tags.map((tag) => chip("flag", icon("flag"), spoken("tag "), tag)),
         ...version.snapshots.map((key) => chip("pin", icon("pin"), spoken("snapshot "), key)),

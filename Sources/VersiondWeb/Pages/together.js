@@ -82,7 +82,7 @@ function open() {
 const words = {
     loading: "connecting", live: "saved", saving: "saving …", offline: "offline",
     refused: "a token is needed", "read-only": "you may only read", deleted: "deleted",
-    missing: "there is no such document",
+    missing: "the document does not exist",
     closed: "closed",
 };
 
@@ -180,7 +180,7 @@ function tryAgain() {
         try {
             one.again();
         } catch {
-            say("What this was made in is not there any more. It can be copied.");
+            say("Its place no longer exists. You can copy the edit.");
         }
     }
     return true;
@@ -195,7 +195,7 @@ function copy(line, text) {
     const offer = () => {
         if (line.querySelector("textarea")) return;
         const field = make("textarea", { rows: 3, readonly: true, class: "copied",
-            "aria-label": "What could not be stored, to be copied" });
+            "aria-label": "Edits that could not be stored, to be copied" });
         field.value = text;
         line.append(field);
         field.select();

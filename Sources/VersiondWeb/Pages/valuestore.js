@@ -42,7 +42,7 @@ async function load({ key, path, headers, isSettled }) {
 
 function at(key) {
     const kept = values.get(key);
-    if (!kept) throw new Error("This state was left; look at it again.");
+    if (!kept) throw new Error("This state is not open any more. Open it again.");
     return kept.value;
 }
 

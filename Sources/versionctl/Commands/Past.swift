@@ -154,7 +154,7 @@ struct Show: DocumentCommand {
         let list = try session.json(
             of: document, "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
         guard let found = list["versions"]?[0], found["version"]?.int == version else {
-            throw Trouble(.notThere, "The version \(version) of \(document.name) does not exist.")
+            throw Trouble(.notThere, "Version \(version) of \(document.name) does not exist.")
         }
         let before = found["parent"]?.int.map { "version:\($0)" }
         let patch = try before.map { before throws(Trouble) in

@@ -19,7 +19,7 @@ import Testing
     private static let cases = [
         Case(4, "The document nothing does not exist.", "versionctl get nothing"),
         Case(4, "Did you mean menu?", "versionctl get menus"),
-        Case(4, "version", "versionctl get menu@version:99"),
+        Case(4, "Version 99 does not exist.", "versionctl get menu@version:99"),
         Case(2, "revision 0", "versionctl set menu /n 1 --if-match 7"),
         Case(
             2, "test",
