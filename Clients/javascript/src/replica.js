@@ -72,7 +72,7 @@ export class Replica {
     }
 
     /**
-     * The pending edits on which a new one depends, if the daemon can be told: all made on the
+     * The pending edits on which a new one depends, if the request can name them: all made on the
      * newest revision.
      */
     #behind() {
@@ -351,8 +351,8 @@ export class Replica {
 
     /**
      * From now on, a pending edit is based on the newest revision, and those behind it depend on
-     * that one: the daemon is not told of earlier dependencies, so none of them restores removed
-     * values.
+     * that one: the request does not name earlier dependencies, so none of them restores
+     * removed values.
      */
     #rebase(pending) {
         pending.rebase(this.revision);
