@@ -26,7 +26,11 @@ export class Browser {
         });
     }
 
-    #receive({ id, result, error }) {
+    /** Hears what a page reports: requests, exceptions, messages of the console. */
+    onEvent = () => {};
+
+    #receive({ id, result, error, method, params }) {
+        if (method) this.onEvent(method, params);
         const waiter = this.waiting.get(id);
         if (!waiter) return;
         this.waiting.delete(id);

@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "./waiting.mjs";
-import { answer, ask, axeFaults, choose, menu, opened, operate, patch, resize, sizes, text, value } from "./scene.mjs";
+import { axeFaults } from "./axe.mjs";
+import { answer, ask, choose, menu, opened, operate, patch, resize, sizes, text, value } from "./scene.mjs";
 
 const draft = (name) => ask("PUT", `/v1/documents/${name}~ada?copyOf=${name}`, undefined, { "Versiond-Actor": "ada" });
 const set = (name, path, to, actor) => operate(name, [{ op: "replace", path, value: to }], actor);

@@ -7,8 +7,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { binary, Daemon } from "./daemon.mjs";
+import { axeFaults } from "./axe.mjs";
 import {
-    answer, ask, axeFaults, choose, json, menu, opened, operate, patch, put, row, tabAt, text, undo, value, versions,
+    answer, ask, choose, json, menu, opened, operate, patch, put, row, tabAt, text, undo, value, versions,
 } from "./scene.mjs";
 import { daemon } from "./stage.mjs";
 import { pause } from "./waiting.mjs";

@@ -7,7 +7,8 @@ import { request } from "node:http";
 import { test } from "node:test";
 import { audit } from "./audit.mjs";
 import { Line } from "./line.mjs";
-import { ask, axeFaults, menu, opened, operate, patch, put, resize, row, sizes, tabAt, text } from "./scene.mjs";
+import { axeFaults } from "./axe.mjs";
+import { ask, menu, opened, operate, patch, put, resize, row, sizes, tabAt, text } from "./scene.mjs";
 import { daemon } from "./stage.mjs";
 
 const pagesDirectory = new URL("../../Sources/VersiondWeb/Pages/", import.meta.url);

@@ -1,7 +1,6 @@
 // The common parts of tests of the web UI: documents with a past, and a tab that shows them.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { browser, daemon } from "./stage.mjs";
 
 export const json = { "Content-Type": "application/json" };
@@ -90,13 +89,4 @@ export async function choose(tab, opener, words) {
     await tab.evaluate(`document.querySelector(${JSON.stringify(opener)}).click()`);
     await tab.until(`document.querySelector("#menu").matches(":popover-open")`);
     await tab.evaluate(`[...document.querySelectorAll("#menu [role=menuitem]")].find((one) => one.textContent.includes(${JSON.stringify(words)})).click()`);
-}
-
-/** The faults that axe-core finds; `Scripts/test-client` sets its path in AXE. Without it, none. */
-export async function axeFaults(tab) {
-    if (!process.env.AXE) return [];
-    await tab.evaluate(`${readFileSync(process.env.AXE)}; 0`);
-    const found = await tab.evaluate(`axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => id + ": " + target + " " + failureSummary))))`);
-    return JSON.parse(found);
 }

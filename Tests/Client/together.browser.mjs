@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Daemon } from "./daemon.mjs";
-import { axeFaults } from "./scene.mjs";
+import { axeFaults } from "./axe.mjs";
 import { browser, daemon } from "./stage.mjs";
 import { pause } from "./waiting.mjs";
 
