@@ -7,12 +7,15 @@ public import Presence
 
 /// The HTTP face of a document store: which words mean what.
 public final class DocumentsAPI: HTTPHandler {
-    /// The identity of the daemon, for `GET /v1`.
+    /// The identity of the daemon, for `GET /v1` and `GET /openapi.json`.
     public struct Identity: Sendable {
         public var version: String
+        /// The URL of the documentation site; empty for none.
+        public var documentation: String
 
-        public init(version: String) {
+        public init(version: String, documentation: String = "") {
             self.version = version
+            self.documentation = documentation
         }
     }
 

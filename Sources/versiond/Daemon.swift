@@ -227,7 +227,9 @@ struct Daemon {
         DocumentsAPI(
             store: store, presence: presence, access: access, limits: settings.limits,
             hosts: settings.acceptedHosts, origins: traits.origins,
-            identity: .init(version: Versiond.version), observer: measurements, metrics: metrics,
+            identity: .init(
+                version: Versiond.version, documentation: settings.documentation),
+            observer: measurements, metrics: metrics,
             isDraining: { [isDraining] in isDraining.isUp })
     }
 

@@ -56,6 +56,6 @@ struct Setting: Sendable {
         text("logLevel", "info"), text("logFormat", "text"), text("tokens"),
         flag("makesToken", false), flag("openAccess", false), text("socket"),
         text("socketMode", "600"), text("tlsCertificate"), text("tlsKey"), text("origins"),
-        text("trustedProxies"), text("rules"),
+        text("trustedProxies"), text("rules"), text("documentation"),
     ]
 }

@@ -47,6 +47,8 @@ struct Settings: Sendable {
     var tlsKey: String
     /// Web pages that may use the daemon.
     var origins: Set<String>
+    /// The URL of the documentation site, for links to it; empty for none.
+    var documentation: String
     /// Proxies in front that say where requests came from.
     var trustedProxies: [HTTPAddressRange]
     var streamsMax: Int
@@ -136,6 +138,9 @@ struct Settings: Sendable {
         tlsCertificate = sources.text("tlsCertificate")
         tlsKey = sources.text("tlsKey")
         origins = Set(sources.texts("origins"))
+        documentation = try sources.value("documentation", "a URL like https://docs.example/") {
+            $0.isEmpty || $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil
+        }
         trustedProxies = try sources.texts("trustedProxies").map { text in
             guard let range = HTTPAddressRange(text) else {
                 throw CannotRun.configuration(

@@ -458,6 +458,17 @@ test("of thousands of documents the recent ones are listed, and a prefix finds t
     }
 });
 
+test("the menu leads to the documentation that the operator named", async () => {
+    const documented = await new Daemon({ VERSIOND_DOCUMENTATION: `${daemon.origin}/livez` }).start();
+    const tab = await tabAt(`${documented.origin}/ui/`);
+    await tab.until(`${text("#live")} === "live"`);
+    await tab.evaluate("window.open = (url) => { window.opened = url; }");
+    await choose(tab, "#who", "Documentation");
+    assert.equal(await tab.evaluate("window.opened"), `${daemon.origin}/livez`);
+    await tab.close();
+    await documented.stop();
+});
+
 test("with tokens: the page asks who one is, and shows why something may not be done (34)", async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "versiond-tokens-")), "tokens.json");
     const token = (name, allow) =>

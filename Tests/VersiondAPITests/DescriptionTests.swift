@@ -59,13 +59,24 @@ import Testing
     }
 
     @Test func `the description refers only to what it has, and names every problem`() throws {
-        let text = OpenAPI.document(version: "1").description
+        let text = OpenAPI.document(.init(version: "1")).description
         let schemas = try #require(try JSON(parsing: Array(text.utf8))["components"]?["schemas"])
         for match in text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/) {
             #expect(schemas[String(match.1)] != nil, "\(match.1)")
         }
         #expect(Schemas.all.count > 30)
         #expect(schemas["ProblemCode"]?["enum"]?.count == Problem.Kind.all.count)
+    }
+
+    @Test func `the documentation site is linked if the operator named it`() throws {
+        let site = "https://docs.example/"
+        let (none, named) = (try LocalDaemon(), try LocalDaemon(documentation: site))
+        for (daemon, url) in [(none, nil), (named, site)] {
+            let first = try daemon.client.request("GET", "/v1").json
+            #expect(first["links"]?["documentation"]?.string == url)
+            let description = try daemon.client.request("GET", "/openapi.json").json
+            #expect(description["externalDocs"]?["url"]?.string == url)
+        }
     }
 
     @Test func `HTTP.md has every call, with its right and the words of its query`() throws {

@@ -27,7 +27,8 @@ final class LocalDaemon {
         limits: Limits = Limits(), journal given: (any Journal)? = nil,
         isTimeReal: Bool = false,
         loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = [],
-        hosts: Set<String> = ["localhost"], undoBytesMax: Int = 64 << 20,
+        hosts: Set<String> = ["localhost"], documentation: String = "",
+        undoBytesMax: Int = 64 << 20,
         requestBytesMax: Int = 1 << 30
     ) throws {
         let journal = try given ?? LocalDaemon.newJournal()
@@ -44,7 +45,7 @@ final class LocalDaemon {
         let api = DocumentsAPI(
             store: store, presence: presence, access: self.access, limits: limits, hosts: hosts,
             origins: origins,
-            identity: .init(version: "test"))
+            identity: .init(version: "test", documentation: documentation))
         let clock = ContinuousClock()
         let start = clock.now
         let now: @Sendable () -> Duration = { [serverTime] in

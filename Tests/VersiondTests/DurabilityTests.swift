@@ -129,6 +129,12 @@ import Threading
             "serve", "--config", path, "--directory", directory.path,
         ])
         #expect(typed.status != 0 && typed.output.contains("port is of the wrong type"))
+        try #"{"documentation": "javascript:x"}"#.write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let link = try DaemonProcess.run([
+            "serve", "--config", path, "--directory", directory.path,
+        ])
+        #expect(link.status != 0 && link.output.contains("documentation must be a URL like"))
         let check = try DaemonProcess.run(["check", "--directory", directory.path])
         #expect(check.status != 0 && check.output.contains("has no journal"))
     }

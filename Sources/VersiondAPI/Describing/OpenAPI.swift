@@ -7,8 +7,8 @@ enum OpenAPI {
     /// The approximate memory that its generation needs.
     static let workBytes = 4 << 20
 
-    /// The description of this version.
-    static func document(version: String) -> JSON {
+    /// The description of this daemon.
+    static func document(_ identity: DocumentsAPI.Identity) -> JSON {
         var paths: [(String, JSON)] = []
         for endpoint in Endpoint.all where !paths.contains(where: { $0.0 == endpoint.template }) {
             let here = Endpoint.all.filter { $0.template == endpoint.template }
@@ -17,19 +17,21 @@ enum OpenAPI {
             if names.count > 0 { members.insert(("parameters", names), at: 0) }
             paths.append((endpoint.template, JSON(members: members)))
         }
-        return [
-            "openapi": "3.1.0",
-            "info": [
-                "title": "versiond", "version": JSON(version),
-                "summary": "A durable, shared undo history for any JSON document.",
-                "license": ["name": "MIT", "identifier": "MIT"],
-            ],
-            // Relative to this description.
-            "servers": [["url": "/"]],
-            "paths": JSON(members: paths),
-            "components": components,
-            "security": [[:], ["token": []]],
+        let info: JSON = [
+            "title": "versiond", "version": JSON(identity.version),
+            "summary": "A durable, shared undo history for any JSON document.",
+            "license": ["name": "MIT", "identifier": "MIT"],
         ]
+        var members: [(String, JSON)] = [
+            ("openapi", "3.1.0"), ("info", info),
+            // Relative to this description.
+            ("servers", [["url": "/"]]), ("paths", JSON(members: paths)),
+            ("components", components), ("security", [[:], ["token": []]]),
+        ]
+        if !identity.documentation.isEmpty {
+            members.append(("externalDocs", ["url": JSON(identity.documentation)]))
+        }
+        return JSON(members: members)
     }
 
     private static var components: JSON {
@@ -235,8 +237,8 @@ extension Problem.Kind {
 extension DocumentsAPI {
     /// `GET /openapi.json`: made each time, some 7 ms, so not on the event loop.
     func openAPI(_ call: Call) throws(Problem) {
-        try inBackground(call, nil, OpenAPI.workBytes) { [version = identity.version] call in
-            call.send(call.json(OpenAPI.document(version: version).serialized()))
+        try inBackground(call, nil, OpenAPI.workBytes) { [identity] call in
+            call.send(call.json(OpenAPI.document(identity).serialized()))
         }
     }
 }

@@ -17,6 +17,9 @@ extension DocumentsAPI {
             text.member("api", "v1")
             text.member("links") { text in
                 for (name, path) in DocumentsAPI.links { text.member(name, path) }
+                if !identity.documentation.isEmpty {
+                    text.member("documentation", identity.documentation)
+                }
             }
             text.member("limits") { text in
                 text.member("bodyBytesMax", limits.bodyBytesMax)

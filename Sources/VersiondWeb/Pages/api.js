@@ -89,6 +89,7 @@ export async function identityOf(name, signal) {
 
 /** Reads the caller's name and rights. The former ones apply until the response arrives. */
 export async function learnCaller() {
+    get("/v1").then(({ links }) => { caller.documentation = links.documentation; }, () => {});
     const { name, rights } = await get("/v1/whoami").catch((error) => {
         caller.rights = new Set();
         throw error;

@@ -267,6 +267,8 @@ $("who").onclick = () => menu($("who"), [
     { icon: "key", words: me() ? `You are ${me()}` : "Say who you are",
         run: () => actions.identify(begin) },
     { icon: "keys", words: "Keys", key: "?", run: help },
+    ...caller.documentation ? [{ icon: "doc", words: "Documentation",
+        run: () => open(caller.documentation, "_blank", "noopener") }] : [],
     "line",
     ...["light", "dark", "as the system"].map((theme) =>
         ({ icon: "eye", words: `Colours: ${theme}`, run: () => setTheme(theme) })),
