@@ -36,6 +36,8 @@ POOLER_KINDS = ["none", "pooler", "kill", "backend", "terminate", "immediate", "
 DAEMONS = 3
 CLIENTS = 8
 CYCLES_PER_HISTORY = 5
+# Seconds after which something hangs: far more than a busy machine takes.
+PATIENCE = 180
 
 
 def free_port():
@@ -76,7 +78,7 @@ class Server:
         except (FileNotFoundError, ProcessLookupError):
             pass
         self.process.stdin.close()
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=PATIENCE)
 
     def make_database(self):
         """An empty one for daemons; returns its URL."""
@@ -132,7 +134,7 @@ client_tls_cert_file = {directory}/certificate.pem
 
     def end(self, how=signal.SIGKILL):
         self.process.send_signal(how)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
 
 
 class Proxy(threading.Thread):
@@ -222,7 +224,7 @@ class Daemon:
             self.process = subprocess.Popen(
                 [self.world.binary, "serve", "--port", "0", "--journal", self.url],
                 stdout=output, stderr=output)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with open(self.log, "rb") as file:
                 file.seek(begin)
@@ -240,7 +242,7 @@ class Daemon:
 
     def end(self, how):
         self.process.send_signal(how)
-        require(self.process.wait(timeout=40) is not None, "a daemon does not end")
+        require(self.process.wait(timeout=PATIENCE) is not None, "a daemon does not end")
 
 
 class Packer(threading.Thread):
@@ -432,14 +434,14 @@ class Cluster(World):
         self.packed += packer.check()
         self.is_over = True
         for thread in clients:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE)
             require(not thread.is_alive(), "a client hangs")
         calls = [call for client in clients for call in client.calls]
         self.wait_until_ready()
         self.verify(calls, followers, start)
 
     def wait_until_ready(self):
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + PATIENCE
         for daemon in self.daemons:
             while subprocess.run(
                 [self.binary, "health", "--port", str(daemon.port)],
@@ -458,7 +460,7 @@ class Cluster(World):
         # All but the last fifty.
         since = self.history.items[-51]["cursor"] if len(self.history.items) > 50 else 0
         for follower in followers:
-            follower.join(timeout=20)
+            follower.join(timeout=PATIENCE)
             check_follower(self.history, follower, start)
         for daemon in self.daemons:
             self.check_daemon(daemon)
@@ -472,7 +474,7 @@ class Cluster(World):
     def read_journal(self):
         """All that is stored. A feed may be behind for a moment: so it is asked until it is there."""
         last = int(self.server.sql("SELECT coalesce(max(last), 0) FROM versiond_order")[0])
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while self.position < last:
             require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
             page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000&wait=1s")
