@@ -250,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "VersiondAPITests",
             dependencies: [
-                "VersiondAPI", "AccessControl", "Compression", "DocumentCore", "Naming",
-                "PostgreSQLJournaling", "Presence", "SQLiteJournaling",
+                "VersiondAPI", "AccessControl", "Compression", "DocumentCore", "JSONSchemas",
+                "Naming", "PostgreSQLJournaling", "Presence", "SQLiteJournaling",
                 "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),

@@ -11,12 +11,6 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    private func document(_ name: String) throws -> String {
-        try String(
-            contentsOf: DescriptionTests.root.appending(path: "Documentation/Reference/\(name)"),
-            encoding: .utf8)
-    }
-
     @Test(arguments: Endpoint.all.map { "\($0.method.rawValue) \($0.template)" })
     func `every endpoint is found by its path and its method`(name: String) throws {
         let endpoint = try #require(
@@ -77,37 +71,6 @@ import Testing
             let description = try daemon.client.request("GET", "/openapi.json").json
             #expect(description["externalDocs"]?["url"]?.string == url)
         }
-    }
-
-    @Test func `HTTP.md has every call, with its right and the words of its query`() throws {
-        let lines = try document("HTTP.md").split(separator: "\n").map(String.init)
-        for endpoint in Endpoint.all {
-            let right = endpoint.right?.names.last ?? "–"
-            let line = lines.first {
-                $0.hasPrefix("| `\(endpoint.method.rawValue) \(endpoint.template)` |")
-            }
-            let words = endpoint.query.map { "`\($0.name)`" }.joined(separator: " ")
-            #expect(
-                line?.contains("| \(right) | \(words)") == true,
-                "\(endpoint.method.rawValue) \(endpoint.template)")
-        }
-        #expect(
-            lines.count {
-                $0.hasPrefix("| `GET /") || $0.hasPrefix("| `P") && $0.contains("` | ")
-                    || $0.hasPrefix("| `DELETE /")
-            } >= Endpoint.all.count)
-    }
-
-    @Test func `Problems.md has every problem, and no other`() throws {
-        let lines = try document("Problems.md").split(separator: "\n").filter {
-            $0.hasPrefix("| `")
-        }.map(String.init)
-        let expected = Problem.Kind.all.map {
-            "| `\($0.code)` | \($0.status) | \($0.title) | \($0.hint) |"
-        }
-        #expect(lines == expected)
-        #expect(Problem.Kind.all.map(\.status) == Problem.Kind.all.map(\.status).sorted())
-        #expect(Set(Problem.Kind.all.map(\.code)).count == Problem.Kind.all.count)
     }
 
     @Test func `problems that pages name by status and code exist`() throws {

@@ -12,7 +12,7 @@ enum OpenAPI {
         var paths: [(String, JSON)] = []
         for endpoint in Endpoint.all where !paths.contains(where: { $0.0 == endpoint.template }) {
             let here = Endpoint.all.filter { $0.template == endpoint.template }
-            var members = here.map { ($0.method.rawValue.lowercased(), describe($0)) }
+            var members = here.map { ($0.method.rawValue.lowercased(), operation($0)) }
             let names = pathParameters(endpoint.template)
             if names.count > 0 { members.insert(("parameters", names), at: 0) }
             paths.append((endpoint.template, JSON(members: members)))
@@ -37,7 +37,7 @@ enum OpenAPI {
     private static var components: JSON {
         let codes = Problem.Kind.all.map { JSON($0.code) }
         let schemas =
-            (Schemas.all.members ?? []).map { ($0.name, $0.value) } + [
+            (Schemas.described.members ?? []).map { ($0.name, $0.value) } + [
                 ("ProblemCode", ["type": "string", "enum": JSON(elements: codes)] as JSON)
             ]
         return [
@@ -67,15 +67,22 @@ enum OpenAPI {
             })
     }
 
-    private static func describe(_ endpoint: Endpoint) -> JSON {
+    /// The description of a call.
+    static func operation(_ endpoint: Endpoint) -> JSON {
+        let example = Example.shown(endpoint.id)
         var members: [(String, JSON)] = [
             ("operationId", JSON(endpoint.id)), ("summary", JSON(endpoint.summary)),
+            ("description", JSON(endpoint.description)),
         ]
         let parameters = endpoint.query.map(query) + fields(of: endpoint)
         members.append(("parameters", JSON(elements: parameters)))
-        if let body = body(endpoint.body) { members.append(("requestBody", body)) }
+        if let body = body(endpoint.body, example) { members.append(("requestBody", body)) }
         members.append(("responses", responses(endpoint)))
         if endpoint.right == nil { members.append(("security", JSON(elements: []))) }
+        if let example {
+            let code: JSON = ["lang": "Shell", "source": JSON(example.curl)]
+            members.append(("x-codeSamples", [code]))
+        }
         return JSON(members: members)
     }
 
@@ -83,7 +90,10 @@ enum OpenAPI {
         [
             "name": JSON(parameter.name), "in": "query",
             "required": JSON(parameter.isRequired),
-            "description": JSON(parameter.meaning), "schema": reference(parameter.schema),
+            "description": JSON(
+                parameter.fallback.isEmpty
+                    ? parameter.meaning : "\(parameter.meaning) Default: \(parameter.fallback)."),
+            "schema": reference(parameter.schema),
         ]
     }
 
@@ -118,9 +128,11 @@ enum OpenAPI {
         return fields
     }
 
-    private static func body(_ body: Endpoint.Body) -> JSON? {
+    private static func body(_ body: Endpoint.Body, _ example: Example?) -> JSON? {
+        let isJSON = example?.mediaType == MediaType.json
+        let value = isJSON ? example?.body.flatMap { try? JSON(parsing: Array($0.utf8)) } : nil
         func content(_ types: [String], _ schema: JSON) -> JSON {
-            JSON(members: types.map { ($0, ["schema": schema] as JSON) })
+            JSON(members: types.map { ($0, media(schema, value)) })
         }
         switch body {
         case .none: return nil
@@ -139,9 +151,18 @@ enum OpenAPI {
         }
     }
 
+    private static func media(_ schema: JSON, _ example: JSON?) -> JSON {
+        guard let example else { return ["schema": schema] }
+        return ["schema": schema, "example": example]
+    }
+
     private static func responses(_ endpoint: Endpoint) -> JSON {
+        let example = Example.responses[endpoint.id]
         let successes = successes(of: endpoint)
-        var responses = successes.map { ($0.status, response($0.meaning, $0.content)) }
+        var responses = successes.map { status, meaning, content in
+            let value = example?.status == status ? example?.body : nil
+            return (status, response(meaning, content, value))
+        }
         if !endpoint.isChange && endpoint.isAboutDocument {
             responses.append(("304", response("Not modified.", [])))
         }
@@ -160,10 +181,15 @@ enum OpenAPI {
         [("application/problem+json", reference("Problem"))]
     }
 
-    private static func response(_ meaning: String, _ content: Content) -> JSON {
+    private static func response(
+        _ meaning: String, _ content: Content, _ example: JSON? = nil
+    ) -> JSON {
         var response: [(String, JSON)] = [("description", JSON(meaning))]
         if !content.isEmpty {
-            let types = content.map { ($0.type, ["schema": $0.schema] as JSON) }
+            // The first type is that of the example.
+            let types = content.enumerated().map { place, content in
+                (content.type, media(content.schema, place == 0 ? example : nil))
+            }
             response.append(("content", JSON(members: types)))
         }
         return JSON(members: response)
@@ -204,33 +230,45 @@ enum OpenAPI {
 }
 
 extension Problem.Kind {
+    /// Problems of many endpoints: which endpoints, and the problems.
+    static let common: [(of: String, isOf: @Sendable (Endpoint) -> Bool, kinds: [Problem.Kind])] = [
+        ("All calls", { _ in true }, [.malformedRequest]),
+        (
+            "Calls that need a right", { $0.right != nil },
+            [
+                .unauthorized, .tokenExpired, .tokenNotYet, .unknownIssuer, .badSignature,
+                .badClaims, .forbidden, .crossOrigin, .tooManyRequests,
+            ]
+        ),
+        (
+            "Calls about a document", \.isAboutDocument,
+            [
+                .unknownDocument, .documentDeleted, .documentPurged, .staleRevision,
+                .damagedJournal, .journalUnavailable, .overtaken,
+            ]
+        ),
+        // The revision of a change may belong to a lost history.
+        (
+            "Calls with an address of a state", { $0.problems.contains(.unknownRevision) },
+            [.otherHistory]
+        ),
+        (
+            "Changes", \.isChange,
+            [
+                .otherRequest, .matchRequired, .stopping, .journalFull, .outcomeUnknown,
+                .journalUncertain, .schemaViolation, .schemaTooCostly, .quotaReached, .quotaFull,
+            ]
+        ),
+        (
+            "Calls with a body", \.body.isPresent,
+            [.malformedJSON, .unsupportedMediaType, .bodyTooLarge]
+        ),
+        ("Calls with a value or an edit", \.body.isEdit, [.documentTooLarge, .tooDeep]),
+    ]
+
     /// The problems of an endpoint, in addition to those of HTTP itself.
     static func possible(in endpoint: Endpoint) -> [Problem.Kind] {
-        var kinds: [Problem.Kind] = [.malformedRequest]
-        if endpoint.right != nil {
-            kinds += [.unauthorized, .tokenExpired, .tokenNotYet, .unknownIssuer, .badSignature]
-            kinds += [.badClaims, .forbidden, .crossOrigin, .tooManyRequests]
-        }
-        if endpoint.isAboutDocument {
-            kinds += [.unknownDocument, .documentDeleted, .documentPurged, .staleRevision]
-            kinds += [.damagedJournal]
-            kinds += [.journalUnavailable, .overtaken]
-        }
-        // The revision of a change may belong to a lost history.
-        if endpoint.problems.contains(.unknownRevision) { kinds += [.otherHistory] }
-        if endpoint.isChange {
-            kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]
-            kinds += [.outcomeUnknown, .journalUncertain, .schemaViolation, .schemaTooCostly]
-            kinds += [.quotaReached, .quotaFull]
-        }
-        switch endpoint.body {
-        case .none: break
-        case .command, .required: kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge]
-        case .value, .edit:
-            kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge, .documentTooLarge]
-            kinds += [.tooDeep]
-        }
-        return kinds + endpoint.problems
+        common.filter { $0.isOf(endpoint) }.flatMap(\.kinds) + endpoint.problems
     }
 }
 

@@ -113,6 +113,7 @@ enum Schemas {
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"}, "into": {"type": "string"},
               "renamedTo": {"type": "string"}, "from": {"type": "string"},
+              "origin": {"type": ["string", "null"]},
               "authors": {"type": "array", "items": {"type": "string"}},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
@@ -487,6 +488,7 @@ enum Schemas {
           "Diff": {
             "type": "object", "required": ["document", "from", "to", "patch"],
             "properties": {
+              "document": {"type": "string"},
               "from": {"type": ["integer", "string"]}, "to": {"type": ["integer", "string"]},
               "patch": {"$ref": "Patch"}
             }
@@ -498,7 +500,7 @@ enum Schemas {
               "cursor": {"type": "integer"}, "document": {"type": "string"},
               "revision": {"type": "integer"}, "version": {"type": "integer"},
               "patch": {"$ref": "Patch"}, "change": {"$ref": "ChangeInfo"},
-              "wonSince": {"type": "integer"},
+              "wonSince": {"type": "integer"}, "key": {"type": "string"},
               "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
               "scopeLevel": {"type": "integer"}
             }

@@ -9,7 +9,7 @@ import Naming
 extension DocumentsAPI {
     /// The limit on the spans of one answer: about as many as a screen has room for.
     static let spansMax = 1_000
-    private static let spansDefault = 200
+    static let spansDefault = 200
 
     /// `GET …/activity?spans=`: when something was done, and by whom.
     func activity(_ call: Call, _ id: DocumentID) throws(Problem) {

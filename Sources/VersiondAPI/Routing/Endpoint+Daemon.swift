@@ -3,8 +3,22 @@ import HTTPServing
 
 extension Endpoint {
     /// The table of endpoints.
-    static let all: [Endpoint] =
-        daemon + transactions + values + drafts + presence + moves + names + past
+    static let all = sections.flatMap(\.endpoints)
+
+    /// The table by subject, each with its page of the guide.
+    static let sections: [(title: String, guide: String, endpoints: [Endpoint])] = [
+        ("Values", "Guide/Editing.md", values),
+        ("Undo and redo", "Guide/Undo.md", moves),
+        ("Settings and scopes", "Guide/Editing.md#scopes", settings),
+        ("Tags and snapshots", "Guide/History.md#states", names),
+        ("History", "Guide/History.md", past),
+        ("Drafts of a document", "Guide/Drafts.md", drafts),
+        ("Presence of clients", "Guide/Feeds.md#presence", presence),
+        ("Several documents", "Guide/Feeds.md", several),
+        ("Transactions", "Guide/Transactions.md", transactions),
+        ("The daemon", "Operations/Operating.md", daemon),
+        ("Files for browsers", "Guide/WebUI.md", files),
+    ]
 
     /// The table, ready to be searched.
     static let router = Router(all, aliases: ["/healthz": "/livez"])
@@ -16,7 +30,8 @@ extension Endpoint {
         name: "label", schema: "Name", meaning: "A description that is stored with the change.")
     static let consistency = parameter(
         "consistency", "Consistency",
-        "local: the last state known to this daemon, without a query of the shared database.")
+        "local: the last state known to this daemon, without a query of the shared database.",
+        default: "strong")
     static let debounce = Parameter(
         name: "debounce", schema: "Duration",
         meaning: "Overrides the setting debounce: edits within this time become one version.")
@@ -32,8 +47,11 @@ extension Endpoint {
         name: "prefix", schema: "Prefix", meaning: "Limits the result to names with this prefix.")
     static let documents = parameter(
         "documents", "DocumentList", "Limits the result to these documents.")
-    static let limit = Parameter(
-        name: "limit", schema: "Limit", meaning: "The maximum number of results.")
+    static let limit = limit(default: Limits.pageDefault)
+
+    static func limit(default fallback: Int) -> Parameter {
+        parameter("limit", "Limit", "The maximum number of results.", default: "\(fallback)")
+    }
 
     static let alone = parameter(
         "alone", "Flag",
@@ -43,7 +61,7 @@ extension Endpoint {
 
     static let conflict = parameter(
         "conflict", "ConflictPolicy",
-        "The policy for conflicts; by default reject.")
+        "The policy for conflicts.", default: "reject")
 
     /// The beginning of a page. Its schema depends on the list.
     static func cursor(_ schema: String) -> Parameter {
@@ -51,31 +69,28 @@ extension Endpoint {
     }
 
     static func parameter(
-        _ name: String, _ schema: String, _ meaning: String
+        _ name: String, _ schema: String, _ meaning: String, default fallback: String = ""
     ) -> Parameter {
-        Parameter(name: name, schema: schema, meaning: meaning)
+        Parameter(name: name, schema: schema, meaning: meaning, default: fallback)
     }
 
     static let feedParameters = [
         cursor("Position"),
         parameter("wait", "Duration", "The maximum time that a page waits for its first change."),
         limit,
-        parameter("heartbeat", "Duration", "The maximum time between two messages of a stream."),
-        parameter("patch", "FeedPatch", "stored: return patches as stored, with text operations."),
+        parameter(
+            "heartbeat", "Duration", "The maximum time between two messages of a stream.",
+            default: HumanDuration.text(Limits.heartbeatDefault)),
+        parameter(
+            "patch", "FeedPatch", "stored: return patches as stored, with text operations.",
+            default: "strict"),
         parameter("ticket", "Anything", "A ticket that replaces the token."),
         parameter("keyPrefix", "KeyPrefix", "Return idempotency keys that begin with this text."),
         parameter(
             "presence", "Anything", "true, or the name of a client: also return presence events."),
     ]
 
-    // MARK: The daemon itself
-
-    private static let daemon = [
-        Endpoint(
-            method: .get, template: "/v1", id: "readDiscovery", right: nil,
-            summary: "Return the version, the limits and the capabilities of the daemon.",
-            response: .schema("Discovery"),
-            handler: .daemon(DocumentsAPI.discovery)),
+    private static let several = [
         Endpoint(
             method: .get, template: "/v1/documents", id: "listDocuments", right: .read,
             summary: "List documents in the order of their names.",
@@ -88,11 +103,6 @@ extension Endpoint {
             query: [prefix, documents, cursor("Revision"), limit] + ChangeFilter.parametersOfMany,
             response: .list("Recent"),
             handler: .daemon(DocumentsAPI.recent)),
-        Endpoint(
-            method: .get, template: "/v1/whoami", id: "readCaller", right: .read,
-            summary: "Return the name and the rights of the token.",
-            response: .schema("Caller"),
-            handler: .daemon(DocumentsAPI.whoAmI)),
         Endpoint(
             method: .get, template: "/v1/feed", id: "followDocuments", right: .read,
             summary: "Follow the changes of several documents.",
@@ -108,6 +118,21 @@ extension Endpoint {
             summary: "Export all changes as lines for `versiond import`.",
             response: .lines, problems: [.tooManyStreams], isAboutAll: true,
             handler: .daemon(DocumentsAPI.export)),
+    ]
+
+    // MARK: The daemon itself
+
+    private static let daemon = [
+        Endpoint(
+            method: .get, template: "/v1", id: "readDiscovery", right: nil,
+            summary: "Return the version, the limits and the capabilities of the daemon.",
+            response: .schema("Discovery"),
+            handler: .daemon(DocumentsAPI.discovery)),
+        Endpoint(
+            method: .get, template: "/v1/whoami", id: "readCaller", right: .read,
+            summary: "Return the name and the rights of the token.",
+            response: .schema("Caller"),
+            handler: .daemon(DocumentsAPI.whoAmI)),
         Endpoint(
             method: .get, template: "/livez", id: "checkLiveness", right: nil,
             summary: "Check whether the daemon runs.",
@@ -140,6 +165,9 @@ extension Endpoint {
             response: .schema("ProblemKind"),
             problems: [.unknownProblem],
             handler: .part(DocumentsAPI.problem)),
+    ]
+
+    private static let files = [
         Endpoint(
             method: .get, template: "/", id: "openStart", right: nil,
             summary: "Redirect to the web UI.", response: .redirection,
@@ -149,6 +177,12 @@ extension Endpoint {
             summary: "Return the start page of the web UI.", response: .file,
             handler: .daemon(DocumentsAPI.index)),
         Endpoint(
+            method: .get, template: "/ui/{file}", id: "readWebUIFile", right: nil,
+            summary: "Return a file of the web UI.",
+            response: .file,
+            problems: [.unknownRoute],
+            handler: .part(DocumentsAPI.file)),
+        Endpoint(
             method: .get, template: "/client.js", id: "readClient", right: nil,
             summary: "Return the client library for browsers.", response: .file,
             handler: .daemon(DocumentsAPI.client)),
@@ -156,11 +190,5 @@ extension Endpoint {
             method: .get, template: "/client.d.ts", id: "readClientTypes", right: nil,
             summary: "Return the type definitions of the client library.", response: .file,
             handler: .daemon(DocumentsAPI.clientTypes)),
-        Endpoint(
-            method: .get, template: "/ui/{file}", id: "readWebUIFile", right: nil,
-            summary: "Return a file of the web UI.",
-            response: .file,
-            problems: [.unknownRoute],
-            handler: .part(DocumentsAPI.file)),
     ]
 }

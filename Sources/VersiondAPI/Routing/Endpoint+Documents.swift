@@ -8,7 +8,7 @@ extension Endpoint {
 
     /// The base of an edit.
     private static let base = [
-        parameter("base", "Address", "The state on which the edit was made; by default the head."),
+        parameter("base", "Address", "The state on which the edit was made.", default: "head"),
         parameter("own", "RevisionList", "Own changes after base that this state includes: 9,10."),
         conflict,
     ]
@@ -22,8 +22,7 @@ extension Endpoint {
             method: .get, template: document, id: "readDocument", right: .read,
             summary: "Return the value, or a place in it.",
             query: [
-                parameter(
-                    "at", "Address", "A revision, tag, snapshot or time; by default the head."),
+                parameter("at", "Address", "A revision, tag, snapshot or time.", default: "head"),
                 pointer, consistency,
             ], response: .value,
             problems: [.unknownValue, .unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
@@ -143,6 +142,9 @@ extension Endpoint {
             response: .schema("Status"),
             problems: ChangeFilter.problems + [.tooManyChanges],
             handler: .document(DocumentsAPI.status)),
+    ]
+
+    static let settings = [
         Endpoint(
             method: .get, template: document + "/settings", id: "readSettings", right: .read,
             summary: "Return the settings of the document.", response: .schema("SettingsResponse"),
@@ -245,7 +247,9 @@ extension Endpoint {
             summary: "List the changes of the document, newest first.",
             query: [
                 cursor("Revision"), limit,
-                parameter("branches", "Branches", "all: also return the edits of other branches."),
+                parameter(
+                    "branches", "Branches", "all: also return the edits of other branches.",
+                    default: "current"),
             ] + ChangeFilter.parameters + [consistency],
             response: .list("History"),
             problems: ChangeFilter.problems,
@@ -270,7 +274,9 @@ extension Endpoint {
             method: .get, template: document + "/activity", id: "readActivity", right: .read,
             summary: "Return the number of changes per time span and actor.",
             query: [
-                parameter("spans", "Limit", "The number of time spans."), consistency,
+                parameter(
+                    "spans", "Limit", "The number of time spans.",
+                    default: "\(DocumentsAPI.spansDefault)"), consistency,
             ], response: .schema("Activity"), problems: [.trimmed],
             handler: .document(DocumentsAPI.activity)),
         Endpoint(
@@ -278,8 +284,7 @@ extension Endpoint {
             summary: "Return the change and the actor that last set each value.",
             query: [
                 pointer,
-                parameter(
-                    "at", "Address", "A revision, version, tag or time; by default the head."),
+                parameter("at", "Address", "A revision, version, tag or time.", default: "head"),
                 consistency,
             ], response: .schema("Blame"),
             problems: [.unknownValue, .unknownRevision, .unknownVersion, .unknownTag, .trimmed],
@@ -290,7 +295,7 @@ extension Endpoint {
             query: [
                 Parameter(
                     name: "from", schema: "Address", meaning: "The first state.", isRequired: true),
-                parameter("to", "Address", "The second state; by default the head."), consistency,
+                parameter("to", "Address", "The second state.", default: "head"), consistency,
             ], response: .schema("Diff"),
             problems: [.unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
             handler: .document(DocumentsAPI.diff)),

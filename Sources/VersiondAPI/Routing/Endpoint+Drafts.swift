@@ -5,7 +5,7 @@ import HTTPServing
 
 extension Endpoint {
     private static let sides = parameter(
-        "conflict", "DraftPolicy", "The policy for conflicts; by default reject.")
+        "conflict", "DraftPolicy", "The policy for conflicts.", default: "reject")
     private static let problems: [Problem.Kind] = [.noOrigin, .originGone, .baseTooOld]
 
     static let drafts = [
@@ -29,7 +29,8 @@ extension Endpoint {
         Endpoint(
             method: .get, template: document + "/drafts", id: "listDrafts", right: .read,
             summary: "List the drafts of the document and their changes.",
-            query: [cursor("Prefix"), limit], response: .list("Drafts"),
+            query: [cursor("Prefix"), limit(default: Limits.draftsPageDefault)],
+            response: .list("Drafts"),
             handler: .document(DocumentsAPI.drafts)),
         Endpoint(
             method: .post, template: document + "/update", id: "updateDraft", right: .write,

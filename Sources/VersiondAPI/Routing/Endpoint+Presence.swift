@@ -14,7 +14,9 @@ extension Endpoint {
             method: .put, template: document + "/presence/{client}", id: "putPresence",
             right: .read, summary: "Join the document, or update the state of the client.",
             query: [
-                parameter("ttl", "Duration", "The time until the presence expires: 5s to 60s."),
+                parameter(
+                    "ttl", "Duration", "The time until the presence expires: 5s to 60s.",
+                    default: HumanDuration.text(Limits.presenceDefault)),
                 parameter("revision", "Revision", "The revision to which the state refers."),
             ],
             body: .value, response: .nothing,

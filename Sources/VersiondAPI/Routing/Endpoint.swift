@@ -67,14 +67,20 @@ final class Endpoint: Sendable {
         /// The name of its schema in the description.
         let schema: String
         let meaning: String
+        /// What holds without it; empty if that is nothing.
+        let fallback: String
         let isRequired: Bool
         /// The rule of the schema.
         let rule: ParameterRule
 
-        init(name: String, schema: String, meaning: String, isRequired: Bool = false) {
+        init(
+            name: String, schema: String, meaning: String, default fallback: String = "",
+            isRequired: Bool = false
+        ) {
             self.name = name
             self.schema = schema
             self.meaning = meaning
+            self.fallback = fallback
             self.isRequired = isRequired
             rule = ParameterRule(schema: schema, meaning: meaning)
         }
@@ -91,6 +97,16 @@ final class Endpoint: Sendable {
         /// An edit: JSON with this schema, or a patch in one of these media types. The description
         /// only mentions these: generators of clients send bodies of one media type.
         case edit(String, besides: [String])
+
+        var isPresent: Bool { if case .none = self { false } else { true } }
+
+        /// Whether it is a value or an edit of one.
+        var isEdit: Bool {
+            switch self {
+            case .none, .command, .required: false
+            case .value, .edit: true
+            }
+        }
 
         /// The name of the schema that it is checked by.
         var schema: String? {
