@@ -4,7 +4,7 @@
     Benchmarks/calls.py BINARY [--sizes 3000,30000] [--axes versions,documents,bytes]
         [--slack 0.2] [--check] [--postgresql]
 
-For each call of Documentation/Reference/HTTP.md: the daemon's CPU at each size, and the exponent between the
+For each call of Documentation/Reference/Calls.md: the daemon's CPU at each size, and the exponent between the
 last two. An axis is the length of a history, the number of other documents, or the bytes of the
 document. A call may grow by the exponent that ROWS allow and some slack, or up to what bounds it;
 with --check, more is an error, and so is a call that is not here. An apparent excess is measured
@@ -37,7 +37,7 @@ BYTES = 100
 
 
 class Row:
-    """A call as HTTP.md names it, what to send, and the exponents by which it may grow."""
+    """A call as Calls.md names it, what to send, and the exponents by which it may grow."""
 
     def __init__(self, call, path=None, body=None, kind="application/json", what="", status=200,
                  versions=0, documents=0, bytes=0, rounds=ROUNDS, before=(), bounded=False, most=0,
@@ -222,9 +222,9 @@ ROWS = [
 
 
 def calls_of_the_table():
-    """The calls that HTTP.md lists."""
-    with open(os.path.join(HERE, "..", "Documentation", "Reference", "HTTP.md")) as file:
-        return re.findall(r"^\| `((?:GET|PUT|POST|PATCH|DELETE) [^`]*)` \|", file.read(), re.M)
+    """All calls of Calls.md."""
+    with open(os.path.join(HERE, "..", "Documentation", "Reference", "Calls.md")) as file:
+        return re.findall(r"^### ((?:GET|PUT|POST|PATCH|DELETE) .*)$", file.read(), re.M)
 
 
 def compact(value):
@@ -379,7 +379,7 @@ def main():
     chosen = options.parse_args()
     missing = set(calls_of_the_table()) - {row.call for row in ROWS}
     if missing:
-        sys.exit(f"These calls of HTTP.md are not measured: {sorted(missing)}")
+        sys.exit(f"These calls of Calls.md are not measured: {sorted(missing)}")
     sizes = [int(size) for size in chosen.sizes.split(",")]
     for row in ROWS if chosen.postgresql else ():
         row.in_database()

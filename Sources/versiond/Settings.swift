@@ -105,7 +105,8 @@ struct Settings: Sendable {
         journal = sources.text("journal")
         packing = sources.flag("packing")
         exitOnJournalFailure = sources.flag("exitOnJournalFailure")
-        loops = try sources.number("loops")
+        loops = try sources.number(
+            "loops", else: max(1, ProcessInfo.processInfo.activeProcessorCount - 1))
         connectionsMax = try sources.number("connectionsMax")
         // On loopback all clients have one address.
         let perAddress = try sources.number(

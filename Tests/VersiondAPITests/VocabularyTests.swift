@@ -135,6 +135,8 @@ import Testing
             "drafts": ["array Draft", "array string"],
             // The authors, and the values.
             "places": ["array object", "array DraftConflict"],
+            // The age of a group, and the limit of a quota.
+            "max": ["string", "integer"],
             // The daemon's own.
             "version": ["integer", "string"],
         ]

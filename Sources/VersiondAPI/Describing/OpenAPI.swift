@@ -202,10 +202,11 @@ enum OpenAPI {
         func text(_ types: String...) -> Content { types.map { ($0, ["type": "string"]) } }
         switch endpoint.response {
         case .change:
+            let made = ("201", "As 200, if the request created what it names.", json("Change"))
             return [
-                ("200", "The change and the resulting state of the document.", json("Change")),
-                ("201", "The request created a document, a tag or a snapshot.", json("Change")),
-                ("204", "As 200, if the client prefers `return=minimal`.", []),
+                ("200", "The change and the resulting state of the document.", json("Change"))
+            ] + (endpoint.creates ? [made] : []) + [
+                ("204", "As 200 or 201, if the client prefers `return=minimal`.", [])
             ]
         case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
         case .schema(let name): return [("200", "The current state.", json(name))]

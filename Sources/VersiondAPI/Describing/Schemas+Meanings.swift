@@ -318,7 +318,24 @@ extension Schemas {
         Presence.clients.actor: The actor of the client.
         Presence.clients.revision: The revision to which the state refers.
         Presence.clients.time: The time at which the client joined.
+        Problem.available: The number of versions that can be undone or redone.
+        Problem.bytesMax: The limit on the memory of the documents together.
+        Problem.conflicts: The places where later work conflicts.
+        Problem.document: The document of the fault, if the request names several.
+        Problem.documents: The documents that have the other parts of the transaction.
+        Problem.found: The value that a `test` found.
+        Problem.head: The newest revision.
+        Problem.max: The limit of the quota.
+        Problem.measure: The measure of the quota.
+        Problem.member: The index of the refused member of a transaction.
+        Problem.oldest: The oldest revision that can be read.
         Problem.path: The place of the fault in the document, as a JSON Pointer.
+        Problem.places: The places that both the draft and its origin changed, with their values.
+        Problem.prefix: The prefix of the token, or of the quota.
+        Problem.right: The missing right.
+        Problem.selected: The number of selected edits.
+        Problem.skipped: The changes that an undo left in each document, with the reason.
+        Problem.token: The token of the quota.
         Purge.paths: The places to erase, from all revisions.
         PutSnapshot.paths: The places of the snapshot. Without it, the whole document.
         PutTag.at: The version to tag. Without it, the current version.

@@ -145,6 +145,11 @@ extension Endpoint {
     /// Whether it changes a document.
     var isChange: Bool { method != .get && !template.contains("/presence") }
 
+    /// Whether it can create a document, a tag or a snapshot.
+    var creates: Bool {
+        ["putDocument", "renameDocument", "putTag", "putSnapshot"].contains(id)
+    }
+
     /// Whether a ticket can replace the token.
     var takesTickets: Bool { if case .feed = response { true } else { false } }
 

@@ -66,41 +66,34 @@ struct ServeOptions: ParsableArguments, Sendable {
     @Option(name: .shortAndLong, help: "A JSON file with settings; see Config/versiond.json.")
     var config: String?
 
-    @Option(help: "The address to listen on (default 127.0.0.1).")
+    @Option(help: Setting.help("host"))
     var host: String?
 
-    @Option(
-        name: .shortAndLong, help: "The port to listen on; 0 selects a free port (default 8080)."
-    )
+    @Option(name: .shortAndLong, help: Setting.help("port"))
     var port: Int?
 
-    @Option(name: .shortAndLong, help: "The data directory (default ./versiond-data).")
+    @Option(name: .shortAndLong, help: Setting.help("directory"))
     var directory: String?
 
-    @Option(
-        help: """
-            The URL of a database instead of a directory: postgresql://host/database. Several \
-            daemons can share it.
-            """)
+    @Option(help: Setting.help("journal"))
     var journal: String?
 
-    @Option(
-        help: "The number of event loops, one thread each (default: processor cores minus one).")
+    @Option(help: Setting.help("loops"))
     var loops: Int?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning or error (default info).")
+    @Option(help: Setting.help("logLevel"))
     var logLevel: String?
 
-    @Option(help: "The log format: text or json (default text).")
+    @Option(help: Setting.help("logFormat"))
     var logFormat: String?
 
-    @Option(help: "The file with tokens and rights; see `versiond token`.")
+    @Option(help: Setting.help("tokens"))
     var tokens: String?
 
-    @Option(help: "An additional local socket to listen on.")
+    @Option(help: Setting.help("socket"))
     var socket: String?
 
-    @Flag(help: "Give all clients all rights, also from other machines.")
+    @Flag(help: Setting.help("openAccess"))
     var openAccess = false
 
     @Flag(help: "Start even if confirmed changes are missing.")

@@ -7,7 +7,7 @@ import VersiondAPI
 
 /// The metrics of the daemon, and its log of requests.
 final class Measurements: RequestObserver {
-    let board = MetricsBoard(Measurements.descriptions)
+    let board = MetricsBoard(Metric.all)
     fileprivate let logger: Logger
     private let proxies: TrustedProxies
     private let clock = ContinuousClock()
@@ -35,88 +35,6 @@ final class Measurements: RequestObserver {
         let name: String
         let value: String
     }
-
-    /// Names, kinds and meanings. Names follow Prometheus, and OpenTelemetry for HTTP.
-    private static let descriptions = [
-        ("versiond_build_info", "gauge", "The version in the labels; always 1."),
-        (
-            "http_server_request_duration_seconds", "histogram",
-            "Time from the end of a request to its response."
-        ),
-        ("http_server_requests_total", "counter", "Responses by status."),
-        ("http_server_active_requests", "gauge", "Requests in progress, including streams."),
-        ("versiond_connections_open", "gauge", "Connections."),
-        ("versiond_streams_active", "gauge", "Open streams of feeds."),
-        ("versiond_request_body_bytes", "gauge", "Memory of request bodies in progress."),
-        (
-            "versiond_problems_total", "counter",
-            "Refused requests by the code of the problem."
-        ),
-        ("versiond_events_total", "counter", "Changes by kind."),
-        (
-            "versiond_idempotent_replays_total", "counter",
-            "Responses that were repeated for an idempotency key."
-        ),
-        ("versiond_commit_duration_seconds", "histogram", "Time of a commit, including fsync."),
-        (
-            "versiond_sync_duration_seconds", "histogram",
-            "Time to write a commit to the log, until the disk confirms it."
-        ),
-        (
-            "versiond_checkpoint_duration_seconds", "histogram",
-            "Time to move the write-ahead log into the database."
-        ),
-        ("versiond_commit_batch_events", "histogram", "Changes per commit."),
-        ("versiond_commit_errors_total", "counter", "Failed commits by error."),
-        ("versiond_commit_queue_depth", "gauge", "Changes in the commit queue."),
-        (
-            "versiond_quota_used", "gauge",
-            "Usage of a quota by prefix and measure."
-        ), ("versiond_quota_limit", "gauge", "Limit of a quota by prefix and measure."),
-        ("versiond_documents_open", "gauge", "Documents in memory."),
-        ("versiond_documents_stored", "gauge", "Documents in the journal, including deleted ones."),
-        ("versiond_journal_bytes", "gauge", "The size of the database."),
-        (
-            "versiond_feed_lag_changes", "gauge",
-            "Changes that the slowest follower has not received."
-        ),
-        ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
-        ("versiond_disk_free_bytes", "gauge", "Free space on the disk of the journal."),
-        (
-            "versiond_last_backup_timestamp_seconds", "gauge",
-            "Unix time of the last `versiond backup` of the directory; 0 for never."
-        ),
-        (
-            "versiond_next_token_expiry_timestamp_seconds", "gauge",
-            "Unix time of the next expiry of a token; 0 for none."
-        ),
-        (
-            "versiond_certificate_expiry_timestamp_seconds", "gauge",
-            "Unix time of the expiry of the certificate; 0 without one."
-        ),
-        ("versiond_database_up", "gauge", "1 if the database is reachable, else 0."),
-        (
-            "versiond_database_listening", "gauge",
-            "1 if the database sends notifications; 0 if the daemon polls it."
-        ),
-        (
-            "versiond_database_clock_lead_seconds", "gauge",
-            "Difference of the clock of this machine to that of the database."
-        ),
-        (
-            "versiond_database_reconnects_total", "counter",
-            "Lost and failed connections to the database."
-        ),
-        (
-            "versiond_tail_lag_changes", "gauge",
-            "Changes in the database that this daemon has not published."
-        ),
-        ("process_resident_memory_bytes", "gauge", "Memory in use."),
-        ("process_cpu_seconds_total", "counter", "Processor time used."),
-        ("process_open_fds", "gauge", "Open descriptors."),
-        ("process_max_fds", "gauge", "The limit on open descriptors."),
-        ("process_start_time_seconds", "gauge", "Unix time of the start of the process."),
-    ].map { (name: $0.0, kind: $0.1, help: $0.2) }
 
     init(logger: Logger, proxies: TrustedProxies) {
         self.logger = logger

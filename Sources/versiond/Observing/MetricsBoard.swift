@@ -13,11 +13,17 @@ final class MetricsBoard: Sendable {
     }
 
     private let state = Lock(State())
-    /// The help texts of the names, in the order of the output.
-    private let descriptions: [(name: String, kind: String, help: String)]
+    /// In the order of the output.
+    private let metrics: [Metric]
 
-    init(_ descriptions: [(name: String, kind: String, help: String)]) {
-        self.descriptions = descriptions
+    init(_ metrics: [Metric]) {
+        self.metrics = metrics
+    }
+
+    /// Whether the table has a metric with these labels.
+    private func has(_ name: String, _ labels: [(String, String)]) -> Bool {
+        let metric = metrics.first { $0.name == name }
+        return metric.map { metric in labels.allSatisfy { metric.labels.contains($0.0) } } ?? false
     }
 
     /// Labels as they are written: `{code="x"}`.
@@ -37,6 +43,7 @@ final class MetricsBoard: Sendable {
 
     /// A counter or a gauge; the same for the same labels.
     func number(_ name: String, _ labels: [(String, String)] = []) -> Number {
+        assert(has(name, labels), "\(name) with \(labels)")
         let key = Key(name: name, labels: MetricsBoard.text(labels))
         return state.withLock { state in
             let number = state.numbers[key] ?? Number()
@@ -47,6 +54,7 @@ final class MetricsBoard: Sendable {
 
     /// A distribution: of seconds, or of counts; the same for the same labels.
     func histogram(_ name: String, _ labels: [(String, String)] = []) -> Histogram {
+        assert(has(name, labels), "\(name) with \(labels)")
         let key = Key(name: name, labels: MetricsBoard.text(labels))
         let isCount = !name.hasSuffix("_seconds")
         return state.withLock { state in
@@ -61,8 +69,9 @@ final class MetricsBoard: Sendable {
     var text: String {
         let state = state.withLock { $0 }
         var text = ""
-        for (name, kind, help) in descriptions {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+        for metric in metrics {
+            let name = metric.name
+            text += "# HELP \(name) \(metric.meaning)\n# TYPE \(name) \(metric.kind)\n"
             let numbers = state.numbers.filter { $0.key.name == name }
             for (key, number) in numbers.sorted(by: { $0.key.labels < $1.key.labels }) {
                 text += MetricsBoard.line(name, key.labels, number.value)

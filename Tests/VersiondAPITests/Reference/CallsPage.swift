@@ -28,7 +28,10 @@ struct CallsPage {
             let rows = section.endpoints.map { endpoint in
                 let name = CallsPage.name(endpoint)
                 let right = endpoint.right?.names.last ?? "–"
-                return ["[`\(name)`](#\(CallsPage.anchor(name)))", right, endpoint.summary]
+                let anchor = CallsPage.anchor(name)
+                // The anchor of a path without letters differs between generators of sites.
+                let link = anchor.hasSuffix("-") ? "`\(name)`" : "[`\(name)`](#\(anchor))"
+                return [link, right, endpoint.summary]
             }
             return "**[\(section.title)](#\(CallsPage.anchor(section.title)))**\n\n"
                 + ReferencePage.table(["call", "right", "meaning"], rows)

@@ -26,9 +26,14 @@ import Testing
         let kinds = Problem.Kind.all
         let rows = kinds.map { ["`\($0.code)`", "\($0.status)", $0.title, $0.hint] }
         let table = ReferencePage.table(["code", "status", "meaning", "what to do"], rows)
-        #expect(
-            try ReferencePage.isCurrent("Problems.md", "problems", table),
-            "Run Scripts/reference.")
+        let schemas = CallsPage().schemas
+        let problem = try #require(schemas.schemas["Problem"])
+        let members = schemas.members(of: problem).replacing("](#", with: "](Calls.md#")
+        for (part, text) in [("problems", table), ("members", members)] {
+            #expect(
+                try ReferencePage.isCurrent("Problems.md", part, text),
+                "\(part): run Scripts/reference.")
+        }
         #expect(kinds.map(\.status) == kinds.map(\.status).sorted())
         #expect(Set(kinds.map(\.code)).count == kinds.count)
     }

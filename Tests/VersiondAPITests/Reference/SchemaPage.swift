@@ -42,7 +42,8 @@ struct SchemaPage {
         return simple.sorted { $0.name < $1.name }.map { name, schema in
             let examples = schema["examples"]?.elements?.map { "`\($0.string ?? "\($0)")`" } ?? []
             let example = examples.isEmpty ? "" : " Example: \(examples.joined(separator: ", "))."
-            let meaning = schema["description"]?.string.map { " " + $0 } ?? ""
+            let isAny = schema["type"] == nil && schema["enum"] == nil
+            let meaning = isAny ? "" : schema["description"]?.string.map { " " + $0 } ?? ""
             let bounds = SchemaPage.bounds(schema)
             let type = name == "ProblemCode" ? "a code of [Problems](Problems.md)" : type(schema)
             return "### \(name)\n\n\(type.prefix(1).uppercased() + type.dropFirst())\(bounds)."
@@ -51,16 +52,20 @@ struct SchemaPage {
     }
 
     private static func bounds(_ schema: JSON) -> String {
-        let pairs = [
-            ("minimum", "from"), ("maximum", "to"), ("minLength", "at least"),
-            ("maxLength", "at most"), ("minItems", "at least"), ("maxItems", "at most"),
-            ("pattern", "matches"),
+        let ranges = [
+            ("minimum", "maximum", ""), ("minLength", "maxLength", " characters"),
+            ("minItems", "maxItems", " items"),
         ]
-        let found = pairs.compactMap { key, word in
-            schema[key].map { value in "\(word) \(value.string.map { "`\($0)`" } ?? "\(value)")" }
+        let found = ranges.compactMap { least, most, unit -> String? in
+            switch (schema[least], schema[most]) {
+            case (let least?, let most?): "\(least) to \(most)\(unit)"
+            case (let least?, nil): "at least \(least)\(unit)"
+            case (nil, let most?): "at most \(most)\(unit)"
+            case (nil, nil): nil
+            }
         }
-        let unit = schema["maxLength"] == nil ? "" : " characters"
-        return found.isEmpty ? "" : ", " + found.joined(separator: ", ") + unit
+        let pattern = schema["pattern"]?.string.map { ["matching `\($0)`"] } ?? []
+        return (found + pattern).map { ", " + $0 }.joined()
     }
 
     /// The members of a shape as a table, after the shapes that it contains.
@@ -90,6 +95,12 @@ struct SchemaPage {
         }
     }
 
+    /// The type of several values.
+    private func types(_ schema: JSON) -> String {
+        let type = type(schema)
+        return ["string", "integer", "object"].contains(type) ? type + "s" : type
+    }
+
     /// The type of a value, with a link to its description.
     func type(_ schema: JSON) -> String {
         if let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init) {
@@ -107,7 +118,7 @@ struct SchemaPage {
         return names.map { name in
             switch name {
             case "": "any JSON"
-            case "array": "array of " + (schema["items"].map(type) ?? "any JSON")
+            case "array": "array of " + (schema["items"].map(types) ?? "any JSON")
             case "object":
                 schema["additionalProperties"].flatMap { $0 == false ? nil : $0 }
                     .map { "object of \(type($0))" } ?? "object"
