@@ -206,7 +206,7 @@ enum OpenAPI {
             return [
                 ("200", "The change and the resulting state of the document.", json("Change"))
             ] + (endpoint.creates ? [made] : []) + [
-                ("204", "As 200 or 201, if the client prefers `return=minimal`.", [])
+                ("204", "The same without a body, if the client prefers `return=minimal`.", [])
             ]
         case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
         case .schema(let name): return [("200", "The current state.", json(name))]

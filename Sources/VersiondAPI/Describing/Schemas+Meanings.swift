@@ -39,44 +39,37 @@ extension Schemas {
                 + [("description", JSON(meaning))])
     }
 
-    private static let meanings = Dictionary(
+    /// By a path, or by a name alone.
+    static let meanings = Dictionary(
         uniqueKeysWithValues: text.split(separator: "\n").map { line in
             let halves = line.split(separator: ": ", maxSplits: 1)
             return (String(halves[0]), String(halves[1]))
         })
 
     private static let text = """
-        absent: The code of the reason, if there was nothing to do.
         actor: The actor. In a response without an actor the member is missing.
         actors: The actors of the changes.
         ahead: The edits of the draft since the common state.
         all: The selected edits.
         allowed: Whether the caller may do it now. False with conflicts.
         api: The version of the API.
-        at: The state that is meant.
         author: The author of the edit in the draft, if the change merged a draft.
         authors: The authors of the merged edits.
-        base: The revision on which the edit was made.
         began: The time of the first change.
         behind: The edits of the origin since the common state.
-        bytes: The size as JSON text.
         capabilities: The supported features.
         change: The change; null if the request changed nothing.
         changeCount: The number of changes.
         changed: The time of the last change.
-        changes: The changes.
         client: The name that the client chose.
         clients: The clients that are present.
         code: The code of the problem, for programs. It never changes.
         common: The value in the common state.
-        conflict: The decision for conflicts.
         conflicts: The places with conflicts.
         copyOf: The copied state: NAME@REVISION.
-        count: The number.
         cursor: The position in the order of commits.
         debounce: How quick edits of one actor form one version; null: each edit is a version.
         deletedDocuments: The documents that were deleted although they have later changes.
-        deletedSince: The documents that were deleted since.
         detail: The fault, for people.
         document: The name of the document.
         documents: The documents.
@@ -84,7 +77,6 @@ extension Schemas {
         drafts: The drafts of the document.
         dryRun: true if the request changed nothing because of `dryRun`.
         edited: The time of the last edit in the group.
-        edits: The number of edits.
         ended: The time of the last change.
         enforce: The changes that may not break the schema: `edits`, `all`, or `warn`, which only \
         reports violations.
@@ -94,20 +86,16 @@ extension Schemas {
         position).
         events: The items in order.
         expires: The time at which it ends by itself.
-        first: The first revision.
         force: Close the scope of another actor. Needs the right `undo-others`.
-        from: The first state.
         group: The first change of the group, if edits of other actors are between.
         hasRedo: Whether redo is possible.
         hasUndo: Whether undo is possible.
-        head: The newest revision.
         heldBy: The oldest tag that protects versions from retention.
         hint: The remedy, for people.
         id: The name of the transaction: NAME@REVISION of its first part.
         identity: The members that identify objects in arrays when values are compared.
         ignored: Places without versions, with * for any element or member. Their edits are stored \
         and published, but undo never changes them.
-        inEffect: Whether the change is in effect: not undone, or redone.
         index: The index of the span.
         into: The state of the origin after the merge: NAME@REVISION.
         isChanged: Whether the scope contained changes.
@@ -116,7 +104,6 @@ extension Schemas {
         joins: Whether the edit joined the open version.
         kind: The kind of change.
         label: The description that the client gave.
-        last: The last revision.
         lastError: The last fault of the document; null for none.
         left: The number of net edits that remain ahead of the origin.
         len: The number of UTF-16 code units that `str_del` removes.
@@ -124,12 +111,10 @@ extension Schemas {
         links: Paths of calls to begin with.
         madeSince: The documents that were created since.
         makesVersion: false if the edit made no version, because all its places are untracked.
-        match: The required revision.
         max: The maximum age of a group.
         merge: A merge patch (RFC 7396).
         missed: The patch from the base with the edit as sent to the new revision.
         missedBytes: The size of `missed`, which was omitted because it is long.
-        name: The name.
         new: The new value.
         newer: The number of versions above the first one of the page.
         next: The `cursor` of the next page; null for none.
@@ -141,7 +126,6 @@ extension Schemas {
         openGroup: The group that the next edit of its actor may join; null for none.
         operation: The index of the invalid operation of a patch.
         origin: The value in the origin.
-        own: Own undo and redo of an actor.
         owner: The actor that opened the scope.
         parent: The version before it on its branch; null for version 0.
         part: The number of the part, from 1.
@@ -157,9 +141,7 @@ extension Schemas {
         pos: The position in the text, in UTF-16 code units.
         prefix: The beginning of the names.
         presence: Whether clients can show their presence.
-        previous: The `cursor` of the previous page; null for none.
         purgedSince: The documents that were erased since. They cannot be restored.
-        redo: The redo.
         redoCount: The number of versions that can be redone.
         redone: The revisions that are in effect again.
         renamedTo: The new name of the document.
@@ -169,21 +151,16 @@ extension Schemas {
         restore: The state to restore, and the places.
         retention: The bounds of the history; versions beyond them are removed.
         revision: The revision.
-        revisions: The revisions.
         rights: The rights.
         schema: The JSON Schema of the value; null for none.
-        scope: true: all versions in the current scope.
         scopeLevel: The number of open scopes.
         scopes: The open scopes, outermost first.
         sentence: The whole sentence, without the actor.
         settings: The settings.
         shares: The number of changes of each actor.
-        since: Only edits after this state.
-        skipped: The changes that stay as they are, because of later work.
         snapshot: The name of the snapshot.
         snapshots: The snapshots.
         spanCount: The number of spans, including empty ones.
-        spans: The spans with changes.
         standing: The position relative to the current version: `current`, `undo` or `redo` (it \
         leads there), or `aside` (on another branch).
         state: The state of the client, any JSON.
@@ -197,16 +174,11 @@ extension Schemas {
         ticket: The ticket.
         time: The time.
         title: The kind of problem, for people.
-        to: The state to go to.
         tracked: The only place with versions; the empty pointer is the whole document.
         transaction: The transaction that the change is a part of.
-        ttl: The lifetime.
         type: The path of the description of the problem.
-        undo: The undo.
         undoCount: The number of versions that can be undone.
         undone: The revisions that are no longer in effect.
-        until: Only edits up to this state.
-        value: The value.
         values: The replaced values, at most three.
         version: The version.
         versionCount: The number of versions that the history contains.
@@ -215,7 +187,8 @@ extension Schemas {
         window: The maximum time between two edits of a group.
         with: The revisions that conflict.
         wonSince: With `patch=stored`: the change restored what others removed after this revision.
-        Activity.first: The first revision of the span.
+        Activity.spans.first: The first revision of the span.
+        Activity.spans.last: The last revision of the span.
         Activity.spans: The spans of time that have changes.
         Bounds.age: The maximum age of a version; null for no bound.
         Bounds.bytes: The maximum size of the patches; null for no bound.
@@ -230,6 +203,7 @@ extension Schemas {
         Blame.version: The version of the state.
         Caller.documents: Further permitted documents.
         Caller.expires: The time at which the token expires; missing if it does not.
+        Caller.prefix: The prefix of permitted names. If missing, only `documents`.
         Caller.name: The name of the token; empty without tokens.
         Change.base: The base of the edit, as a revision.
         Change.conflicts: The places whose conflict the policy decided.
@@ -242,6 +216,8 @@ extension Schemas {
         ChangeInfo.conflict: `mine` if it was made with `conflict=mine`.
         ChangeInfo.from: The merged state of the draft, or the state of the origin to which the \
         draft was updated: NAME@REVISION.
+        ChangeInfo.deletedDocuments.revision: The revision that created it.
+        ChangeInfo.deletedDocuments.with: The later changes in it.
         ChangeInfo.origin: The new name of the origin; null if the draft was detached from it.
         ChangeInfo.version: The version that the change made, joined or went to.
         ChangeInfo.tag: The tag that it set, moved or deleted.

@@ -15,7 +15,6 @@ extension Schemas {
                 "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
                 "heldBy": {
                   "type": "object", "required": ["tag", "version"],
-                  "description": "The oldest tag that protects versions from retention.",
                   "properties": {"tag": {"$ref": "Name"}, "version": {"type": "integer"}}
                 },
                 "bytes": {"type": "integer"}, "time": {"$ref": "Time"},

@@ -55,8 +55,7 @@ extension Schemas {
                 "conflicts": {"type": "array", "items": {"type": "string"}},
                 "with": {"$ref": "Revisions"}
               }
-            }],
-            "description": "absent: the problem. patchBytes: the size of an omitted patch."
+            }]
           },
           "Transaction": {
             "type": "object", "required": ["transaction", "parts"],
@@ -71,8 +70,7 @@ extension Schemas {
               "document": {"type": "string"}, "revision": {"type": "integer"},
               "kind": {"$ref": "ChangeKind"}, "label": {"type": "string"},
               "inEffect": {"type": ["boolean", "null"]}
-            },
-            "description": "document is the current name. kind is missing if it cannot be read."
+            }
           },
           "PartInfo": {
             "type": "object", "required": ["id", "part", "count"],

@@ -105,8 +105,7 @@ enum Schemas {
                 "properties": {
                   "document": {"type": "string"}, "revision": {"type": "integer"},
                   "with": {"$ref": "Revisions"}
-                },
-                "description": "A deleted document; with lists the later changes in it."
+                }
               }},
               "all": {"$ref": "Selection"}, "transaction": {"$ref": "PartInfo"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
@@ -128,8 +127,7 @@ enum Schemas {
               "theirs": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "Revisions"}
-            },
-            "description": "count: the matching edits. theirs: those that conflict=theirs undoes."
+            }
           },
           "ChangeRecord": {
             "allOf": [{"$ref": "ChangeInfo"}, {
@@ -170,8 +168,7 @@ enum Schemas {
               "document": {"type": "string"}, "revision": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "Revisions"}, "absent": {"$ref": "ProblemCode"}
-            },
-            "description": "document is present for a part in another document."
+            }
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "required": ["to"],
@@ -293,8 +290,7 @@ enum Schemas {
                 "change": {"oneOf": [{"$ref": "ChangeInfo"}, {"type": "null"}]},
                 "erased": {"type": "integer"}, "dryRun": {"type": "boolean"},
                 "drafts": {"type": "array", "items": {"type": "string"}}
-              },
-              "description": "erased: the changes that had the data. drafts: those that have it."
+              }
             }]
           },
           "Restore": {
@@ -537,14 +533,8 @@ enum Schemas {
             "type": "object", "required": ["name", "rights"],
             "properties": {
               "name": {"type": "string"}, "rights": {"type": "array", "items": {"type": "string"}},
-              "prefix": {
-                "type": "string",
-                "description": "The prefix of permitted names. If missing, only `documents`."
-              },
-              "documents": {
-                "type": "array", "items": {"type": "string"},
-                "description": "Further permitted documents."
-              },
+              "prefix": {"type": "string"},
+              "documents": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "Time"}
             }
           },

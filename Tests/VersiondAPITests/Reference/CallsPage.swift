@@ -97,7 +97,8 @@ struct CallsPage {
         let schema = body["content"]?["application/json"]?["schema"] ?? [:]
         let isRequired = body["required"] == true
         let note = body["description"]?.string.map { " \($0)" } ?? ""
-        return "**Body** (\(isRequired ? "required" : "optional")): \(schemas.type(schema)).\(note)"
+        return
+            "**Body** (\(isRequired ? "required" : "optional")): \(schemas.type(schema)).\(note)\n"
             + table(schema)
     }
 
@@ -106,7 +107,7 @@ struct CallsPage {
         guard let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init),
             schemas.inline.contains(name), let schema = schemas.schemas[name]
         else { return "" }
-        return "\n\n" + schemas.members(of: schema)
+        return "\n" + schemas.members(of: schema)
     }
 
     private func responses(_ endpoint: Endpoint) -> String {

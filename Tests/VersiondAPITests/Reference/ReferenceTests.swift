@@ -53,16 +53,21 @@ import Testing
     }
 
     /// One name has one meaning, or the table says where it has another.
-    @Test func `every member has a meaning`() {
+    @Test func `every member has a meaning, and every meaning a member`() {
         var paths: [String] = []
         for (name, schema) in Schemas.described.members ?? [] { collect(schema, name, &paths) }
-        #expect(paths.isEmpty, "\(paths)")
+        #expect(paths.allSatisfy { Schemas.meaning($0) != nil }, "\(paths)")
+        let used = paths.map { path in
+            Schemas.meanings[path] == nil
+                ? path.split(separator: ".").last.map(String.init) ?? "" : path
+        }
+        #expect(Set(Schemas.meanings.keys).subtracting(used).isEmpty)
     }
 
-    /// Collects the members without a description.
+    /// Collects the paths of members.
     private func collect(_ schema: JSON, _ path: String, _ paths: inout [String]) {
         for (name, member) in schema["properties"]?.members ?? [] {
-            if member["description"] == nil { paths.append("\(path).\(name)") }
+            paths.append("\(path).\(name)")
             collect(member, "\(path).\(name)", &paths)
         }
         for part in ["allOf", "anyOf"].flatMap({ schema[$0]?.elements ?? [] }) {
