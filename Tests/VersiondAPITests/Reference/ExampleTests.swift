@@ -1,6 +1,7 @@
 import Foundation
 import JSONSchemas
 import JSONTree
+import Journaling
 import TestSupport
 import Testing
 
@@ -25,7 +26,8 @@ import Testing
     }
 
     @Test func `examples succeed, and their responses are described and shown`() throws {
-        let daemon = try LocalDaemon()
+        // A database would have its own clock.
+        let daemon = try LocalDaemon(journal: InMemoryJournal())
         daemon.time.set(milliseconds: ExampleTests.start)
         var responses: [(id: String, text: String)] = []
         for example in Example.all {
