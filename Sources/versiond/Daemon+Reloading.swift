@@ -8,7 +8,7 @@ import Logging
 
 extension Daemon {
     /// Settings that a reload applies. All others require a restart.
-    static let reloaded: Set = [
+    private static let reloaded: Set = [
         "tokens", "rules", "tlsCertificate", "tlsKey", "origins", "logLevel",
     ]
 
