@@ -5,7 +5,7 @@ import TestSupport
 
 /// `Reference/Calls.md`, from the table of endpoints and `/openapi.json`.
 struct CallsPage {
-    private let description = OpenAPI.document(version: "")
+    private let description = OpenAPI.document(.init(version: ""))
     let schemas: SchemaPage
 
     init() { schemas = SchemaPage(description) }
