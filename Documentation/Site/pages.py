@@ -83,6 +83,9 @@ def converted(page):
     for index in range(0, len(parts), 2):
         text = re.sub(r"^\|.*$", row, LINK.sub(address, parts[index]), flags=re.M)
         parts[index] = PICTURE.sub(r'<img src="\1#only-dark"\3><img src="\2#only-light"\3>', text)
+    # A block for a file has the name of the file above it; other words after the language are for tests.
+    head = lambda line: f"```{line[1]}" + (f' title="{line[2]}"' if line[2] else "")
+    parts[1::2] = [re.sub(r"^```(\w+) (?:file=)?(\S+\.\w+)?.*", head, part) for part in parts[1::2]]
     # A search finds what users need before what contributors need.
     is_minor = place(page).startswith(("Project/", "CHANGELOG", "CONTRIBUTING", "ARCHITECTURE"))
     return "---\nsearch: {boost: 0.2}\n---\n" * is_minor + "".join(parts)

@@ -91,11 +91,16 @@ test("the navigation opens, and a page and a section lead on", async () => {
     await tab.close();
 });
 
-test("no page scrolls sideways; wide tables and code scroll in themselves", async () => {
+test("no page scrolls sideways or shows its Markdown; wide tables and code scroll in themselves", async () => {
     const tab = await opened("index.html");
     for (const page of pages) {
         await go(tab, `${origin}${folder}/${page}`);
         assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 390, page);
+        assert.equal(await tab.evaluate(`(() => {
+            const article = document.querySelector("article").cloneNode(true);
+            for (const code of article.querySelectorAll("code")) code.remove();
+            return article.textContent.match(/\`\`\`.*|\\]\\(.*/)?.[0] ?? "";
+        })()`), "", page);
     }
     await tab.close();
 });
