@@ -3,7 +3,7 @@ import Journaling
 import TestSupport
 import Testing
 
-/// `promptBy`: who asked the actor for a change.
+/// `promptBy`: the requester of a change.
 @Suite struct PromptByTests {
     private static let fields = [
         "Versiond-Actor": "agent/run-17", "Versiond-Prompt-By": "J%C3%BCrgen",

@@ -9,8 +9,8 @@ extension Change {
     /// `Documentation/Reference/JournalFormat.md`.
     /// Older formats stay readable.
     static let format: UInt8 = 12
-    /// The last format that does not record who asked for a change; changes without a request are
-    /// still written in it.
+    /// The last format that has no requester (`promptBy`); changes without one are still written
+    /// in it.
     static let lastFormatWithoutPrompts: UInt8 = 11
     /// The last one with hashes of two bytes; what has none is still written in an older one.
     static let lastFormatOfLongHashes: UInt8 = 10

@@ -118,8 +118,8 @@ enum OpenAPI {
                 field("Versiond-Actor", "The actor of the change; percent-encoded."),
                 field(
                     "Versiond-Prompt-By",
-                    "Who asked the actor for the change; percent-encoded. Recorded as `promptBy`, "
-                        + "and not verified."),
+                    "The requester, who asked the actor for the change; percent-encoded. "
+                        + "Recorded as `promptBy`, and not verified."),
                 field(
                     "Prefer",
                     "return=minimal, return=representation, text-operations, own-undo."),

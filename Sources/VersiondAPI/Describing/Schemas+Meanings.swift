@@ -141,7 +141,7 @@ extension Schemas {
         pos: The position in the text, in UTF-16 code units.
         prefix: The beginning of the names.
         presence: Whether clients can show their presence.
-        promptBy: Who asked the actor for the change, as the client states it. Not verified.
+        promptBy: The requester, who asked the actor for the change. Not verified.
         purgedSince: The documents that were erased since. They cannot be restored.
         redoCount: The number of versions that can be redone.
         redone: The revisions that are in effect again.

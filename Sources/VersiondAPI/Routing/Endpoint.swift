@@ -67,7 +67,7 @@ final class Endpoint: Sendable {
         /// The name of its schema in the description.
         let schema: String
         let meaning: String
-        /// What holds without it; empty if that is nothing.
+        /// The default; empty if there is none.
         let fallback: String
         let isRequired: Bool
         /// The rule of the schema.

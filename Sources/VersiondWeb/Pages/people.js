@@ -29,7 +29,7 @@ export function avatar(name, kind = "") {
         [...name][0]);
 }
 
-/** The actor of a change, and who asked for it. */
+/** The actor and the requester of a change. */
 export const actorsOf = ({ actor = "", promptBy }) =>
     promptBy === undefined ? called(actor) : `${called(actor)}, asked by ${called(promptBy)}`;
 

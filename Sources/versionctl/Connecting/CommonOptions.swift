@@ -15,7 +15,7 @@ struct CommonOptions: ParsableArguments {
     @Option(name: .customLong("as"), help: "The actor (VERSIOND_ACTOR; without a token USER).")
     var actor: String?
 
-    @Option(help: "Who asked the actor for the changes (VERSIOND_PROMPT_BY).")
+    @Option(help: "The requester, who asked the actor for the changes (VERSIOND_PROMPT_BY).")
     var promptBy: String?
 
     @Flag(help: "Print the JSON of the daemon; for lists one object per line.")

@@ -57,7 +57,7 @@ class Change:
     time: str
     actor: str | None
     label: str | None
-    #: Who asked the actor for the change.
+    #: The requester, who asked the actor for the change.
     prompt_by: str | None
     #: The change in the form of `history`.
     document: str | None

@@ -27,7 +27,7 @@ class Client:
     - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
       `token_file`: a file of it.
     - `actor`: who edits, where the token does not say it.
-    - `prompt_by`: who asked the actor for the changes, mostly a person who prompts an agent.
+    - `prompt_by`: the requester, mostly a person who prompts an agent.
     - `patience`: the seconds for which a call is repeated while the daemon is unreachable or has
       no room; each change has a key, so that it is carried out once.
     - `timeout`: how long one attempt may take, in seconds.
