@@ -42,6 +42,15 @@ test("nothing is wider than the window, from 320 to 2,560 pixels (39)", async ()
     }
 });
 
+test("a version names who asked for it", async () => {
+    await put("asked", { n: 0 }, "ada");
+    await ask("PATCH", "/v1/documents/asked", { merge: { n: 1 } },
+        { "Versiond-Actor": "agent", "Versiond-Prompt-By": "J%C3%BCrgen" });
+    const tab = await opened("#asked@version:1");
+    await tab.until(`${text("#detail")}.includes("asked by Jürgen")`);
+    await tab.close();
+});
+
 test("on a phone a tap shows the version at once, Back works, and the list keeps its place (38, T13)", async () => {
     await put("tap", { n: 0 }, "ada");
     for (let number = 1; number <= 40; number += 1) await patch("tap", { n: number }, number % 2 ? "ada" : "bob");

@@ -67,6 +67,8 @@ import Testing
         _ = try succeed(daemon, "PATCH", "/documents/menu", #"{"merge":{"price":2}}"#)
         let history = try daemon.menu("GET", "/history").json["changes"]?.elements ?? []
         #expect(history.map { $0["promptBy"] } == ["Jürgen", nil])
+        let versions = try daemon.menu("GET", "/versions").json["versions"]?.elements ?? []
+        #expect(versions.map { $0["requesters"] } == [["Jürgen"], nil])
         let blame = try daemon.menu("GET", "/blame").json["changes"]?.elements ?? []
         #expect(Set(blame.map { $0["promptBy"]?.string }) == ["Jürgen", nil])
         let found = try daemon.menu("GET", "/history?q=j%C3%BCr").json["changes"]?.elements

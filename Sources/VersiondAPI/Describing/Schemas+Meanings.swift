@@ -147,6 +147,7 @@ extension Schemas {
         redone: The revisions that are in effect again.
         renamedTo: The new name of the document.
         requestId: The name of the request in the log of the daemon.
+        requesters: The requesters of the changes (`promptBy`), if there are any.
         requireMatch: Whether each change must have `If-Match`.
         resolve: The policies for single places.
         restore: The state to restore, and the places.

@@ -391,6 +391,7 @@ enum Schemas {
               "tags": {"type": "array", "items": {"type": "string"}},
               "snapshots": {"type": "array", "items": {"type": "string"}},
               "kind": {"type": "string"}, "actors": {"type": "array", "items": {"type": "string"}},
+              "requesters": {"type": "array", "items": {"type": "string"}},
               "began": {"$ref": "Time"}, "ended": {"$ref": "Time"}, "label": {"type": "string"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "summary": {"$ref": "Summary"}

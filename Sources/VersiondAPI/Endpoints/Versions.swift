@@ -174,6 +174,8 @@ extension JSONText {
         member("kind", (record.beginning ?? first).kind.name)
         let actors = Set(record.changes.map(\.actor)).subtracting([.nobody])
         describe(actors.sorted(), "actors")
+        let requesters = Set(record.changes.compactMap(\.promptBy))
+        if !requesters.isEmpty { describe(requesters.sorted(), "requesters") }
         member("began", RFC3339.text(first.time))
         member("ended", RFC3339.text(last.time))
         if let label = record.changes.last(where: { $0.label != nil })?.label {

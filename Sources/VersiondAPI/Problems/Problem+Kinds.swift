@@ -155,8 +155,8 @@ extension Problem.Kind {
     static let otherHistory = Self(
         "other-history", 409, "The reference belongs to another history",
         "Nothing was changed. If `number` is present, the daemon lost a part of its history, for "
-            + "example by a restored backup: read the document again, and follow feeds without "
-            + "`cursor`. If `origin` is present, name the document from which the draft was "
+            + "example by a restored backup: read the document again, and follow its feed from "
+            + "that revision. If `origin` is present, name the document from which the draft was "
             + "copied.")
     static let needsChanges = Self(
         "needs-changes", 409, "A selected change depends on other changes",
@@ -168,9 +168,8 @@ extension Problem.Kind {
     static let wrongOwn = Self(
         "wrong-own", 409, "`own` names an invalid change",
         "Nothing was changed. List, in order, complete edits of the same actor on the same "
-            + "`base`, each sent with the preceding ones as `own`. To name an edit by its key, "
-            + "wait for its response first. Otherwise read the document and continue from its "
-            + "head.")
+            + "`base`, each sent with the preceding ones as `own`. A key names an edit only after "
+            + "it is stored. Otherwise read the document and continue from its head.")
     static let notDeleted = Self(
         "not-deleted", 409, "The document is not deleted",
         "Nothing was changed. The document exists.")

@@ -29,7 +29,8 @@ struct ChangeFilter: Sendable {
             Endpoint.parameter("until", bound, "Limits the result to changes up to this state."),
             Endpoint.parameter(
                 "q", "Name",
-                "Limits the result to changes with this text in a label, tag, actor or place."),
+                "Limits the result to changes with this text in a label, tag, actor, requester or "
+                    + "place."),
         ]
     }
 

@@ -65,7 +65,8 @@ extension Endpoint {
         may have fewer changes than `limit`.
         readChange: The patch leads from the previous revision to this one.
         listVersions: `parent` forms the tree, and `standing` is the position relative to the \
-        current version. A page may have fewer versions than `limit`.
+        current version. `path` names the place as it was called at the time of the version. A \
+        page may have fewer versions than `limit`.
         readActivity: The spans have equal lengths. Spans without changes are omitted.
         readBlame: Names the change of the place, and of each place in it that another change \
         made. A change that was undone is never named.

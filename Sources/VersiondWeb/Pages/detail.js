@@ -8,7 +8,7 @@ import { $, button, make } from "./build.js";
 import { changeCards, changedPlaces, countWords } from "./changes.js";
 import { icon } from "./icons.js";
 import { PageView } from "./pageview.js";
-import { avatar, isMe } from "./people.js";
+import { avatar, isMe, named } from "./people.js";
 import { counted } from "./names.js";
 import { headline, plain, told } from "./sentences.js";
 import { skeleton, trouble } from "./states.js";
@@ -191,6 +191,7 @@ export class Detail {
             version.inEffect === false && "not in effect",
             version.transaction?.count > 1
                 && `together with ${counted(version.transaction.count - 1, "other document")}`,
+            version.requesters && `asked by ${named(version.requesters, true)}`,
             version.scopeLevel > 0 && `in ${whoseScope(scope)} scope`,
             later > 0 && status && (later === 1 ? "1 later version" : `${later} later versions`),
             ...version.tags.map((tag) => make("span", { class: "chip flag" }, icon("flag"), tag)),

@@ -49,11 +49,11 @@ private struct Authors {
         let last = revisions.max() ?? 0
         var names: [String] = []
         for revision in revisions {
-            let name = changes[revision]?["actor"]?.string ?? "-"
+            let name = LogRow.people(changes[revision])
             if !names.contains(name) { names.append(name) }
         }
         return [
-            "\(last)", names.joined(separator: "+").visible,
+            "\(last)", names.joined(separator: "+"),
             Times.short(changes[last]?["time"]?.string ?? ""),
             path.isEmpty ? "(all)" : path.visible, text,
             changes[last]?["label"]?.string?.visible ?? "",

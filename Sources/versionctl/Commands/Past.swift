@@ -18,7 +18,8 @@ struct Log: DocumentCommand {
     @Flag(name: .short, help: "Show the changes of each version.") var patch = false
     @Option(name: .short, help: "The maximum number of versions.") var number: Int?
     @Option(help: "Only versions of this actor.") var by: String?
-    @Option(help: "Only changes of this place.") var path: String?
+    @Option(help: "Only changes of this place; with --changes also before the place was moved.")
+    var path: String?
     @Option(help: "Only versions with this text.") var grep: String?
     @Option(help: "Only after this state or time.") var since: State?
     @Flag(help: "List changes, including tags and settings.") var changes = false
@@ -102,7 +103,7 @@ struct LogRow {
             }
         time = Times.short(version["ended"]?.string ?? "")
         let actors = version["actors"]?.elements?.compactMap(\.string) ?? []
-        who = actors.isEmpty ? "-" : actors.joined(separator: "+").visible
+        who = LogRow.people(actors, version["requesters"]?.elements?.compactMap(\.string) ?? [])
         what = (version["label"]?.string ?? LogRow.subject(version)).visible
         names =
             (version["tags"]?.elements ?? []).compactMap { $0.string?.visible }
@@ -113,14 +114,23 @@ struct LogRow {
         number = change["revision"]?.int ?? 0
         (parent, mark, color, sentence) = (nil, "o", .bold, nil)
         time = Times.short(change["time"]?.string ?? "")
-        who =
-            (change["actor"]?.string ?? "-").visible
-            + (change["promptBy"]?.string.map { " for \($0.visible)" } ?? "")
+        who = LogRow.people(change)
         let kind = change["kind"]?.string ?? ""
         what =
             [kind == "append" ? nil : kind, change["label"]?.string, change["tag"]?.string]
             .compactMap { $0 }.joined(separator: " ").visible
         names = []
+    }
+
+    /// The actor and the requester of a change.
+    static func people(_ change: JSON?) -> String {
+        func names(_ member: String) -> [String] { change?[member]?.string.map { [$0] } ?? [] }
+        return people(names("actor"), names("promptBy"))
+    }
+
+    private static func people(_ actors: [String], _ requesters: [String]) -> String {
+        let names = [actors.isEmpty ? ["-"] : actors, requesters].filter { !$0.isEmpty }
+        return names.map { $0.joined(separator: "+").visible }.joined(separator: " for ")
     }
 
     private static func subject(_ version: JSON) -> String {

@@ -12,8 +12,8 @@ struct Backup: AsyncParsableCommand {
         discussion: """
             The backup is a consistent copy. The command checks all files, and the chain and the \
             replay of each document. The copy is a data directory, also for a database: restore \
-            it with `versiond restore`, or start a daemon on it. An interrupted backup leaves no \
-            directory of that name.
+            it with `versiond restore`, or start a daemon on it once with --restored. An \
+            interrupted backup leaves no directory of that name.
             """)
 
     @OptionGroup var choice: JournalChoice

@@ -111,6 +111,10 @@ import Testing
         #expect(
             try scene.run(lines.joined(separator: "\n"))
                 == "agent/run for bob\nagent for ada\n")
+        let shown = try scene.run(
+            "versionctl log menu; versionctl show menu 0; versionctl blame menu")
+        let (ada, bob) = (shown.split(separator: " for ada"), shown.split(separator: " for bob"))
+        #expect(ada.count == 3 && bob.count == 3, "\(shown)")
     }
 
     @Test func `text of an edit is lost in no way`() throws {
