@@ -4,7 +4,7 @@ extension Preparation {
     /// Throws if a quota has no room for a change. Changes that make room, or end something, are
     /// free.
     func checkQuota(_ prepared: Prepared) throws(PreparationError) {
-        guard let refusals = request.rules?.refusals, let change = prepared.change,
+        guard let refusals = request.rare?.refusals, let change = prepared.change,
             request.source == .client
         else { return }
         if let refusal = refusals.growth, change.kind.needsRoom {

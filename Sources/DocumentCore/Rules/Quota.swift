@@ -40,25 +40,6 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// The parts that few requests have: the start of a draft, and the rules. A class, so that a
-/// request holds them by one word.
-package final class RequestRules: Sendable {
-    /// Where a document is from that is made as a copy: so it is a draft.
-    let start: DraftStart?
-    /// The initial settings of the document, if the request creates it.
-    let defaults: SettingsChange?
-    /// The quotas that refuse the request.
-    let refusals: QuotaRefusals
-
-    /// `nil` if there is nothing of it.
-    package init?(start: DraftStart?, defaults: SettingsChange?, _ refusals: QuotaRefusals) {
-        if start == nil, defaults == nil, refusals == QuotaRefusals() { return nil }
-        self.start = start
-        self.defaults = defaults
-        self.refusals = refusals
-    }
-}
-
 /// The quotas that refuse changes of a document.
 public struct QuotaRefusals: Equatable, Sendable {
     /// Of making the document.

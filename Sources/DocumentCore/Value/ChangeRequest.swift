@@ -9,8 +9,6 @@ public struct ChangeRequest: Sendable {
     public var action: Action
     public var actor: Name
     public var label: String?
-    /// The person or program that asked the actor for the change.
-    public var promptBy: Name?
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false
@@ -20,12 +18,17 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
-    /// The rules for the request, and the start of a draft, if any.
-    package var rules: RequestRules?
+    /// The start of a draft, the requester, and what the rules say, if any.
+    package var rare: RareRequestParts?
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart? {
-        get { rules?.start }
-        set { rules = RequestRules(start: newValue, defaults: nil, QuotaRefusals()) }
+        get { rare?.start }
+        set { rare = RareRequestParts(start: newValue, promptBy: promptBy) }
+    }
+    /// The person or program that asked the actor for the change.
+    public var promptBy: Name? {
+        get { rare?.promptBy }
+        set { rare = RareRequestParts(start: start, promptBy: newValue) }
     }
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""

@@ -62,8 +62,8 @@ extension DocumentStore {
     func prepare(_ request: inout ChangeRequest, of document: DocumentID) {
         var defaults: SettingsChange?
         if case .put = request.action { defaults = rules.defaults(of: document) }
-        request.rules = RequestRules(
-            start: request.start, defaults: defaults,
+        request.rare = RareRequestParts(
+            start: request.start, promptBy: request.promptBy, defaults: defaults,
             ruleBook.refusals(document, token: request.tokenName, on: day))
     }
 }

@@ -373,7 +373,7 @@ extension Call {
     ) throws(Problem) -> ChangeRequest {
         var request = ChangeRequest(
             action, actor: try actor(), label: label, precondition: precondition)
-        request.promptBy = try promptBy()
+        if let promptBy = try promptBy() { request.promptBy = promptBy }
         request.owner = owner
         request.mayUndoOthers = grant.rights.contains(.undoOthers)
         request.mayDelete = grant.rights.contains(.admin)
