@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-/** What axe-core finds, of those impacts; `Scripts/test-client` says in AXE where that is. Without it, nothing. */
+/** The faults of these impacts that axe-core finds; `Scripts/test-client` sets its path in AXE. Without it, none. */
 export async function axeFaults(tab, impacts = ["minor", "moderate", "serious", "critical"]) {
     if (!process.env.AXE) return [];
     await tab.evaluate(`${readFileSync(process.env.AXE)}; 0`);
