@@ -85,6 +85,18 @@ extension Change {
         static let settings = RareExtras(rawValue: 32)
         static let renamedTo = RareExtras(rawValue: 64)
         static let authorNumbers = RareExtras(rawValue: 128)
+
+        init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The start of the rare parts: the requester, from format 12 on, and the flags.
+        init(
+            from reader: inout ByteReader, _ format: UInt8, _ promptBy: inout Name?
+        ) throws(ByteReader.Malformed) {
+            if format > Change.lastFormatWithoutPrompts { promptBy = try reader.name() }
+            rawValue = try reader.byte()
+        }
     }
 
     private var rareExtras: RareExtras {
@@ -163,8 +175,7 @@ extension Change {
     private mutating func readRareExtras(
         _ reader: inout ByteReader, _ format: UInt8
     ) throws(ByteReader.Malformed) {
-        if format > Change.lastFormatWithoutPrompts { promptBy = try reader.name() }
-        let extras = RareExtras(rawValue: try reader.byte())
+        let extras = try RareExtras(from: &reader, format, &promptBy)
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
         if extras.contains(.transaction) {
             var found: [PartElsewhere] = []

@@ -1,5 +1,6 @@
 package import JSONTree
 package import Journaling
+import Naming
 
 /// The places that the changes of a segment edited, read from a few of its columns: a small part of
 /// the cost of reading the changes.
@@ -76,7 +77,9 @@ package struct SegmentOutline {
         switch Change.Kind.Code(rawValue: kind) {
         case .append, .touch, .move, .tag, .removeTag, .removeSnapshot, .restore, .pushScope:
             guard let rest else { return true }
-            let rare = try? Change.RareExtras(startOf: rest, format)
+            var reader = ByteReader(Array(rest))
+            var requester: Name?
+            let rare = try? Change.RareExtras(from: &reader, format, &requester)
             return rare?.isSubset(of: [.selection, .transaction]) ?? false
         case .revert, .revertChanges:
             let body = [format, kind] + (rest ?? [])
@@ -122,15 +125,5 @@ extension [ArraySlice<UInt8>] {
             last = text
         }
         return found
-    }
-}
-
-extension Change.RareExtras {
-    /// The flags in the bytes of a change that begin with its rare parts.
-    fileprivate init(startOf rest: ArraySlice<UInt8>, _ format: UInt8) throws(ByteReader.Malformed)
-    {
-        var reader = ByteReader(Array(rest))
-        if format > Change.lastFormatWithoutPrompts { _ = try reader.name() }
-        self.init(rawValue: try reader.byte())
     }
 }
