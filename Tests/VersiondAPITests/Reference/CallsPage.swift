@@ -104,8 +104,8 @@ struct CallsPage {
 
     /// The members of a schema that has no section of its own.
     private func table(_ schema: JSON) -> String {
-        guard let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init),
-            schemas.inline.contains(name), let schema = schemas.schemas[name]
+        guard let name = schema.referencedName, schemas.inline.contains(name),
+            let schema = schemas.schemas[name]
         else { return "" }
         return "\n" + schemas.members(of: schema)
     }

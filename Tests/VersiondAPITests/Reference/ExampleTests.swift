@@ -128,7 +128,7 @@ import Testing
 
     /// A schema with those that it refers to and is made of.
     private func alternatives(_ schema: JSON) -> [JSON] {
-        let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init)
+        let name = schema.referencedName
         let parts = ["allOf", "oneOf", "anyOf"].flatMap { schema[$0]?.elements ?? [] }
         let named = name.flatMap { ExampleTests.schemas[$0] }.map { [$0] } ?? []
         return [schema] + (parts + named).flatMap(alternatives)

@@ -103,7 +103,7 @@ struct SchemaPage {
 
     /// The type of a value, with a link to its description.
     func type(_ schema: JSON) -> String {
-        if let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init) {
+        if let name = schema.referencedName {
             return inline.contains(name) ? name : "[\(name)](#\(name.lowercased()))"
         }
         if let options = schema["oneOf"]?.elements {
@@ -125,5 +125,12 @@ struct SchemaPage {
             default: name
             }
         }.joined(separator: " or ")
+    }
+}
+
+extension JSON {
+    /// The name of the schema that `$ref` refers to.
+    var referencedName: String? {
+        self["$ref"]?.string?.split(separator: "/").last.map(String.init)
     }
 }
