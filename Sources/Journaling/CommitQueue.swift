@@ -39,6 +39,11 @@ public struct ExclusiveCommit: Sendable {
         batch.checkpoints = checkpoints
         return commit(batch)
     }
+
+    /// The same of an update of the index.
+    public func callAsFunction(_ update: IndexUpdate) -> Result<Bool, JournalError> {
+        commit(JournalBatch(index: update))
+    }
 }
 
 /// Group commit: one thread writes, and everything that waits rides in one commit.
@@ -68,7 +73,7 @@ public final class CommitQueue: Sendable {
         var turns: [Turn] = []
 
         var isEmpty: Bool {
-            batch.entries.isEmpty && batch.checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
+            batch.isEmpty && lone.isEmpty && turns.isEmpty
         }
     }
 
@@ -138,6 +143,13 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
+    /// Queues an update of the index, in the place of one that waits; if it cannot be stored, the
+    /// index is behind and nothing else.
+    public func submit(_ update: IndexUpdate) {
+        state.withLock { $0.waiting.batch.index = update }
+        state.signal()
+    }
+
     /// Calls `body` on the queue's thread, between two commits: no other caller in this process
     /// adds an entry before it returns. Its commit is separate. Entries of other callers wait, so
     /// it must be short.
@@ -198,7 +210,7 @@ public final class CommitQueue: Sendable {
     ) -> Bool {
         if work.isEmpty { return false }
         let batch = work.batch
-        if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
+        if !batch.isEmpty {
             switch fates(of: { () throws(JournalError) in try journal.commit(batch) }, state) {
             case .success(let fates) where fates.contains(.held): keep(fates, of: work, state)
             case .success(let fates): deliver(fates.map(\.result), to: work.submitters)

@@ -62,6 +62,14 @@ extension ForwardingJournal {
         try base.rewrite(document, by: rewriting)
     }
 
+    public func indexPosition() throws(JournalError) -> Int { try base.indexPosition() }
+
+    public func indexRows(
+        from key: [UInt8], before end: [UInt8], limit: Int
+    ) throws(JournalError) -> [IndexRow] {
+        try base.indexRows(from: key, before: end, limit: limit)
+    }
+
     public var knownCuts: KnownCuts { base.knownCuts }
 
     public func setCuts(

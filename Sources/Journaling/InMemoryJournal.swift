@@ -29,8 +29,14 @@ public final class InMemoryJournal: Journal {
         }
     }
 
+    private struct Index {
+        var position = 0
+        var values: [[UInt8]: [UInt8]] = [:]
+    }
+
     private let histories = Lock<[DocumentID: History]>([:])
     private let order = Lock<[JournalEntry]>([])
+    private let index = Lock(Index())
     public let knownCuts = KnownCuts()
     private let isShared: Bool
     private let hasStopped = Lock(false)
@@ -49,6 +55,7 @@ public final class InMemoryJournal: Journal {
             for checkpoint in batch.checkpoints {
                 histories[checkpoint.document]?.add(checkpoint)
             }
+            if let update = batch.index { store(update) }
             return fates
         }
     }
@@ -71,6 +78,27 @@ public final class InMemoryJournal: Journal {
                 order.append(entry)
                 return order.count
             })
+    }
+
+    private func store(_ update: IndexUpdate) {
+        index.withLock { index in
+            guard index.position == update.start else { return }
+            index.position = update.end
+            for (key, value) in update.values { index.values[key] = value }
+        }
+    }
+
+    public func indexPosition() throws(JournalError) -> Int { index.withLock { $0.position } }
+
+    public func indexRows(
+        from key: [UInt8], before end: [UInt8], limit: Int
+    ) throws(JournalError) -> [IndexRow] {
+        index.withLock { index in
+            index.values.keys
+                .filter { !$0.lexicographicallyPrecedes(key) && $0.lexicographicallyPrecedes(end) }
+                .sorted { $0.lexicographicallyPrecedes($1) }.prefix(limit)
+                .map { IndexRow(key: $0, value: index.values[$0] ?? []) }
+        }
     }
 
     public var lastSequence: Int { order.withLock { $0.count } }

@@ -74,6 +74,15 @@ public protocol Journal: Sendable {
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
 
+    /// The number of the last entry that the index contains; 0 without an index.
+    func indexPosition() throws(JournalError) -> Int
+
+    /// Up to `limit` rows of the index in the order of their keys, from a key on and before
+    /// another.
+    func indexRows(
+        from key: [UInt8], before end: [UInt8], limit: Int
+    ) throws(JournalError) -> [IndexRow]
+
     /// The cuts of the history. Marks and positions grow. Backups and copies also have them. The
     /// same object while the journal is open.
     var knownCuts: KnownCuts { get }

@@ -5,10 +5,14 @@ public struct JournalBatch: Sendable {
     /// Entries that are stored together or not at all, in the order of their places. An entry
     /// outside all units is a unit of its own.
     public var units: [JournalUnit]
+    /// Rows that were computed from earlier entries. Their failure fails no entry.
+    public var index: IndexUpdate?
 
     public init(
-        entries: [JournalEntry] = [], checkpoints: [Checkpoint] = [], units: [JournalUnit] = []
+        entries: [JournalEntry] = [], checkpoints: [Checkpoint] = [], units: [JournalUnit] = [],
+        index: IndexUpdate? = nil
     ) {
+        self.index = index
         self.entries = entries
         self.checkpoints = checkpoints
         self.units = units
@@ -72,7 +76,11 @@ extension JournalBatch {
         units += next.units.map { $0.moved(by: entries.count) }
         entries += next.entries
         checkpoints += next.checkpoints
+        index = next.index ?? index
     }
+
+    /// Whether there is nothing to store.
+    public var isEmpty: Bool { entries.isEmpty && checkpoints.isEmpty && index == nil }
 
     /// The batch without some entries and those units, and where the ones that stay have been.
     public func keeping(_ isKept: [Bool]) -> (batch: JournalBatch, places: [Int]) {

@@ -141,6 +141,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                 try connection.store(checkpoint)
             }
         }
+        if let update = batch.index {
+            try? reading { connection throws(PostgreSQLError) in try connection.store(update) }
+        }
         return fates
     }
 

@@ -7,6 +7,8 @@ final class SQLiteReader {
     let findCheckpoint, listCheckpoints, findBody, findSeveral: SQLiteStatement
     private let findCommitted, findLast, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey, findBehind: SQLiteStatement
+    /// `nil` in a journal of an older schema, which is only read.
+    let findRows: SQLiteStatement?
     private let begin, end: SQLiteStatement
     let connection: SQLiteConnection
     /// `nil` in a journal of an older schema, which is only read.
@@ -23,6 +25,7 @@ final class SQLiteReader {
         let version = try connection.integer("PRAGMA user_version")
         segments =
             version == Schema.withoutSegments ? nil : try SQLiteSegments(connection, cache)
+        findRows = try StoredIndex(connection).rows(ofSchema: version)
         begin = try connection.prepare("BEGIN")
         end = try connection.prepare("COMMIT")
         findHead = try connection.prepare(

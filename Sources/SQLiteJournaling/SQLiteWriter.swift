@@ -97,11 +97,16 @@ struct SQLiteWriter {
         switch try connection.integer("PRAGMA user_version") {
         case 0:
             try connection.execute(
-                "BEGIN; \(Schema.statements) \(Schema.segmentStatements) COMMIT")
+                "BEGIN; \(Schema.statements) \(Schema.segmentStatements) "
+                    + "\(Schema.indexStatements) COMMIT")
         case Schema.withoutSegments:
             try Schema.check(connection)
             try connection.execute(
-                "BEGIN; \(Schema.segmentStatements) \(ErasureState.leftoversStatement) COMMIT")
+                "BEGIN; \(Schema.segmentStatements) \(Schema.indexStatements) "
+                    + "\(ErasureState.leftoversStatement) COMMIT")
+        case Schema.withoutIndex:
+            try Schema.check(connection)
+            try connection.execute("BEGIN; \(Schema.indexStatements) COMMIT")
         case Schema.version: try Schema.check(connection)
         case let version:
             throw JournalError.unavailable(
@@ -155,7 +160,14 @@ struct SQLiteWriter {
                 fates.append(try store(batch.entries[place], &last))
             }
         }
-        for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
+        for checkpoint in batch.checkpoints {
+            try storeIfPossible { writer throws(SQLiteError) in try writer.insert(checkpoint) }
+        }
+        if let update = batch.index {
+            try storeIfPossible { writer throws(SQLiteError) in
+                try StoredIndex(writer.connection).store(update)
+            }
+        }
         let start = observer?.now()
         try commit.run()  // Durable when this returns.
         if let observer, let start { observer.synced(in: observer.now() - start) }
@@ -328,15 +340,18 @@ struct SQLiteWriter {
         }
     }
 
-    /// A missing checkpoint only makes replay longer, so its failure must not fail entries.
-    private mutating func insertIfPossible(_ checkpoint: Checkpoint) throws(SQLiteError) {
-        try connection.execute("SAVEPOINT checkpoint")
-        if (try? insert(checkpoint)) == nil {
+    /// A missing checkpoint only makes replay longer, and an index can be behind, so their failure
+    /// must not fail entries.
+    private mutating func storeIfPossible(
+        _ store: (inout SQLiteWriter) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        try connection.execute("SAVEPOINT extra")
+        if (try? store(&self)) == nil {
             // A full disk ends the whole transaction, and then there is none to go back to.
             guard connection.isInTransaction else { throw connection.error }
-            try connection.execute("ROLLBACK TO checkpoint")
+            try connection.execute("ROLLBACK TO extra")
         }
-        try connection.execute("RELEASE checkpoint")
+        try connection.execute("RELEASE extra")
     }
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {

@@ -3,8 +3,10 @@ import Journaling
 /// The tables. A file with another schema is refused; see
 /// `Documentation/Reference/JournalFormat.md`.
 enum Schema {
-    static let version = 2
-    /// Without segments. Opened for writing it becomes the newest one; reading alone leaves it.
+    static let version = 3
+    /// Without an index. Opened for writing it becomes the newest one; reading alone leaves it.
+    static let withoutIndex = 2
+    /// The same, also without segments.
     static let withoutSegments = 1
 
     /// The database's `application_id` once a mark is written after every commit; versions before
@@ -41,7 +43,7 @@ enum Schema {
 
     /// Old entries, packed: from the first of a document on, without gaps. `sequence` finds those
     /// that hold entries behind a number. `state` is empty but while something is erased, see
-    /// `ErasureState`, and after a cut, see `StoredCuts`.
+    /// `ErasureState`, after a cut, see `StoredCuts`, and once there is an index.
     static let segmentStatements = """
         CREATE TABLE segment(
             key INTEGER PRIMARY KEY,
@@ -55,7 +57,12 @@ enum Schema {
         CREATE UNIQUE INDEX segment_revision ON segment(document, first);
         CREATE INDEX segment_sequence ON segment(last_sequence, first_sequence);
         CREATE TABLE state(name TEXT PRIMARY KEY, value BLOB NOT NULL);
-        PRAGMA user_version = 2;
+        """
+
+    /// Rows that are computed from the entries, see `StoredIndex`.
+    static let indexStatements = """
+        CREATE TABLE index_row(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = 3;
         """
 
     /// Whether the tables were never made: a first start found no room for them.
@@ -78,7 +85,8 @@ enum Schema {
         let version = try connection.integer("PRAGMA user_version")
         let declared = try connection.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
         var known = statements.components(of: "CREATE ")
-        if version != withoutSegments { known += segmentStatements.components(of: "CREATE ") }
+        if version > withoutSegments { known += segmentStatements.components(of: "CREATE ") }
+        if version > withoutIndex { known += indexStatements.components(of: "CREATE ") }
         guard declared.sorted() == known.sorted() else {
             throw .damaged("the declarations of the tables are not those of schema \(version)")
         }

@@ -133,7 +133,8 @@ struct PackingTests {
         journal.close()
         let database = try SQLiteConnection(
             path: directory.path + "/journal.sqlite", mode: .readWrite)
-        try database.execute("DROP TABLE segment; DROP TABLE state; PRAGMA user_version = 1")
+        try database.execute(
+            "DROP TABLE segment; DROP TABLE state; DROP TABLE index_row; PRAGMA user_version = 1")
         try database.checkpoint(isWhole: true)
         #expect(try SQLiteCheck.faults(in: directory.path) == [])
         let reading = try SQLiteJournal(readingFrom: directory.path)

@@ -175,19 +175,19 @@ import Testing
         defer { journal.close() }
         let first = try next("a")
         _ = try journal.commit(JournalBatch(entries: [first]))
-        try server().run("UPDATE versiond_schema SET version = 3", in: database)
+        try server().run("UPDATE versiond_schema SET version = 4", in: database)
         let condition = JournalCondition(first.document, endsAt: first.head)
         for batch in [
             JournalBatch(entries: [try next("a", after: first)]),
             JournalBatch(unit: [try next("b")], if: [condition]),
         ] {
             #expect { try journal.commit(batch) } throws: { error in
-                "\(error)".contains("not of schema 2 any more")
+                "\(error)".contains("not of schema 3 any more")
             }
         }
         #expect(try journal.head(of: first.document)?.revision == 0)
         try until { journal.fault != nil }
-        try server().run("UPDATE versiond_schema SET version = 2", in: database)
+        try server().run("UPDATE versiond_schema SET version = 3", in: database)
         try until { journal.fault == nil }
         #expect(try journal.faults().isEmpty)
     }
@@ -199,7 +199,7 @@ import Testing
         journal.close()
         try server().run("UPDATE versiond_schema SET version = 99", in: database)
         #expect { try open(server().url(database)) } throws: { "\($0)".contains("newer") }
-        try server().run("UPDATE versiond_schema SET version = 2", in: database)
+        try server().run("UPDATE versiond_schema SET version = 3", in: database)
         try server().run(
             "ALTER DATABASE \(database) SET default_transaction_read_only = on", in: database)
         #expect { try open(server().url(database)) } throws: { error in
@@ -253,7 +253,7 @@ import Testing
         let journal = try open(url)
         #expect(
             try journal.commit(JournalBatch(entries: [next("a")])) == [.stored(sequence: 1)])
-        #expect(try server().run("SELECT version FROM versiond_schema", in: database) == "2")
+        #expect(try server().run("SELECT version FROM versiond_schema", in: database) == "3")
         journal.close()
     }
 

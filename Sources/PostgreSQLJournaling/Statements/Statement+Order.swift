@@ -56,7 +56,8 @@ extension Statement {
                     SELECT coalesce((SELECT max(last) FROM versiond_order), 0)
                         + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
                             ELSE (SELECT count(*) FROM e) END AS last
-                    FROM s WHERE version = 2 AND (SELECT written FROM c) >= greatest(1, $5)),
+                    FROM s WHERE version = \(schemaVersion)
+                        AND (SELECT written FROM c) >= greatest(1, $5)),
                 a AS (
                     SELECT CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
                             ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END AS names,

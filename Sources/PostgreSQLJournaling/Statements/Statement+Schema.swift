@@ -1,7 +1,7 @@
 // The tables.
 
 extension Statement {
-    static let schemaVersion = 2
+    static let schemaVersion = 3
 
     static let schemaTable = Statement(
         name: "",
@@ -22,15 +22,17 @@ extension Statement {
         name: "", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
 
     static let schemaDone = Statement(
-        name: "", sql: "UPDATE versiond_schema SET version = 2 WHERE id = 1")
+        name: "", sql: "UPDATE versiond_schema SET version = \(schemaVersion) WHERE id = 1")
 
     /// The statements that migrate the tables of a version to this one; `nil` if there are none.
     static func migration(from version: Int) -> [Statement]? {
         switch version {
-        case 0: firstTables + packedTables + [schemaDone]
+        case 0: firstTables + packedTables + indexTables + [schemaDone]
         // Daemons of the version before cannot store anything without the table that goes.
         case 1:
-            packedTables + [Statement(name: "", sql: "DROP TABLE versiond_head"), schemaDone]
+            packedTables + indexTables
+                + [Statement(name: "", sql: "DROP TABLE versiond_head"), schemaDone]
+        case 2: indexTables + [schemaDone]
         case schemaVersion: []
         default: nil
         }
@@ -99,6 +101,16 @@ extension Statement {
         """,
         """
         INSERT INTO versiond_packing(id, position, marked, marked_at) VALUES (1, '', 0, 0)
+        ON CONFLICT (id) DO NOTHING
+        """,
+    ].map { Statement(name: "", sql: $0) }
+
+    /// Rows that are computed from the entries, and the number of the last of these; since schema
+    /// 3.
+    private static let indexTables = [
+        "CREATE TABLE IF NOT EXISTS versiond_index(key bytea PRIMARY KEY, value bytea NOT NULL)",
+        """
+        INSERT INTO versiond_packing(id, position, marked, marked_at) VALUES (3, '', 0, 0)
         ON CONFLICT (id) DO NOTHING
         """,
     ].map { Statement(name: "", sql: $0) }
