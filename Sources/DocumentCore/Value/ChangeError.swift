@@ -117,6 +117,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case otherHistory(number: Int)
     /// The document is not what the reversion was made from. Nothing was reverted.
     case mismatch(version: Int)
+    /// The index of runs does not contain all older changes yet.
+    case indexing
     /// The journal did not take it.
     case journal(JournalError)
     /// The client no longer waits for the result. Nothing was changed.

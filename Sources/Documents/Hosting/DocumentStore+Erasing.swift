@@ -22,6 +22,9 @@ extension DocumentStore {
             }
             guard isOpen else { throw DocumentStore.closed }
             defer { withExtendedLifetime(lease) {} }
+            if request.isDryRun { return try erase(current, request) }
+            await runs.beginErasing(id)
+            defer { runs.endErasing(id) }
             return try erase(current, request)
         }
     }
@@ -56,7 +59,10 @@ extension DocumentStore {
         let lease = HostLease(host)
         _ = pasts.async(of: host.id.name) { [self] in
             let head = host.document
-            if (try? Forgetting.forget(head, in: journal, at: now())) == true { leave(host) }
+            if (try? Forgetting.forget(head, in: journal, at: now())) == true {
+                runs.noteForgetting(of: host.id)
+                leave(host)
+            }
             withExtendedLifetime(lease) {}
         }
     }

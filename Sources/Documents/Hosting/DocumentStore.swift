@@ -73,6 +73,7 @@ public final class DocumentStore: Sendable {
     /// The checks for changes of other processes, if there are any.
     let heads: HeadChecks?
     private let tail: JournalTail?
+    let runs: RunIndex
     let slots = Lock(Slots())
     let ruleBook = RuleBook()
     /// Whether the store is about to be closed: what has not begun is refused.
@@ -109,7 +110,9 @@ public final class DocumentStore: Sendable {
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
         tail = journal.shared.map { JournalTail($0, feed) }
+        runs = RunIndex(journal, queue)
         tail?.begin(hosts: { [weak self] in self?.loadedHost($0) }, hasThread: hasThreads)
+        runs.followIfDue(on: pasts)
     }
 
     /// The steps that a store without threads can take next. Each returns whether there was
@@ -167,7 +170,10 @@ public final class DocumentStore: Sendable {
                 guard let self else { return reply.refuse(DocumentStore.closed) }
                 changeInBackground(host, request, reply, isBegun: false)
             },
-            commitsEnded: { [tail] in tail?.commitsEnded() })
+            commitsEnded: { [tail, runs, pasts] in
+                tail?.commitsEnded()
+                runs.followIfDue(on: pasts)
+            })
     }
 
     /// The error of every request that comes after `close`.

@@ -14,6 +14,16 @@ public struct VersionTelling: Sendable {
     public let values: [(old: String, new: String)]
     /// How many places it changed.
     public let count: Int
+
+    init(sentence: Sentence, values: [(old: String, new: String)], count: Int) {
+        (self.sentence, self.values, self.count) = (sentence, values, count)
+    }
+
+    /// The differences between two values.
+    init(from before: JSON, to after: JSON, _ identity: [String]) {
+        let told = Telling(from: before, to: after, identity: identity)
+        self.init(sentence: told.sentence, values: told.values, count: told.count)
+    }
 }
 
 extension DocumentPast {

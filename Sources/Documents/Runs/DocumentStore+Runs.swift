@@ -1,0 +1,63 @@
+public import DocumentCore
+import JSONTree
+public import Journaling
+public import Naming
+
+// Runs, as far as the index and documents in memory say what they did.
+
+extension DocumentStore {
+    /// The runs whose last edit is before a number in the order of commits. `last`: the number up
+    /// to which they are counted. Blocks.
+    public func runs(
+        before number: Int, limit: Int, _ query: RunQuery, upTo last: Int
+    ) throws(ChangeError) -> RunPage {
+        var rows = try runs.rows(upTo: last)
+        do throws(JournalError) {
+            return try rows.page(before: number, limit: limit, query) { label(at: $0) }
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// A run in documents of a prefix, with its counts in the order of their names, after one of
+    /// them; `nil` if it has no edits there. Blocks.
+    public func run(
+        _ name: Name, prefix: String, after document: String?, limit: Int, upTo last: Int
+    ) throws(ChangeError) -> (run: Run, counts: [(document: DocumentID, count: RunCount)])? {
+        var rows = try runs.rows(upTo: last)
+        do throws(JournalError) {
+            guard var run = try rows.run(name, prefix: prefix) else { return nil }
+            run.label = run.labelled.flatMap { label(at: $0) }
+            return (
+                run, try rows.counts(of: name, prefix: prefix, after: document, limit: limit)
+            )
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// The effect of an undo of a run in a document: a dry run.
+    public func review(
+        of run: Name, in document: DocumentID
+    ) async throws(ChangeError) -> RunReview {
+        var selection = ChangeSelection(actor: run)
+        selection.takesCreation = true
+        var request = ChangeRequest(.revertAll(selection, also: [], .theirs), actor: run)
+        request.isDryRun = true
+        request.parts = .alone
+        request.mayUndoOthers = true
+        let result: Result<Outcome, ChangeError>
+        do throws(Refusal) {
+            result = .success(try await outcome(of: request, in: document))
+        } catch {
+            result = .failure(error.error)
+        }
+        let head = try await past(of: document).head
+        return try RunReview(result, head: head)
+    }
+
+    /// The label of a change; `nil` if it has none any more.
+    private func label(at place: DocumentRevision) -> String? {
+        try? DocumentPast(place.document, journal).change(at: place.revision).label
+    }
+}

@@ -1,0 +1,78 @@
+import DocumentCore
+import Journaling
+import Naming
+
+// Runs in the rows of the index.
+
+extension IndexRows {
+    /// The edits of a run in a document; `nil` if it made none.
+    func count(of run: Name, in document: DocumentID) throws(JournalError) -> RunCount? {
+        try value(RunKey.count(run, document)).flatMap { RunCount(bytes: $0) }
+    }
+
+    /// Whether runs have edited a document.
+    mutating func hasRuns(_ document: DocumentID) throws(JournalError) -> Bool {
+        try !runs(of: document, limit: 1).isEmpty
+    }
+
+    private mutating func runs(
+        of document: DocumentID, limit: Int = .max
+    ) throws(JournalError) -> [Name] {
+        let beginning = RunKey.members(document)
+        return try rows(from: beginning, before: RunKey.end(of: beginning), limit: limit)
+            .map { Name(RunKey.text(of: $0.key, after: beginning.count)) }
+    }
+
+    /// Sets the edits of a run in a document, and the number of the run's last edit.
+    mutating func set(
+        _ count: RunCount, of run: Name, in document: DocumentID, last: Int
+    ) throws(JournalError) {
+        var count = count
+        count.last = max(count.last, last)
+        set(RunKey.count(run, document), count.bytes)
+        set(RunKey.member(document, run), [])
+        try move(run, to: max(last, newest(of: run)))
+    }
+
+    /// The number of the last edit of a run; 0 if there is none.
+    private func newest(of run: Name) throws(JournalError) -> Int {
+        try value(RunKey.run(run)).flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+
+    private mutating func move(_ run: Name, to last: Int) throws(JournalError) {
+        let former = try newest(of: run)
+        if former == last { return }
+        if former > 0 { set(RunKey.recency(run, last: former), nil) }
+        set(RunKey.run(run), last == 0 ? nil : Array("\(last)".utf8))
+        if last > 0 { set(RunKey.recency(run, last: last), []) }
+    }
+
+    /// Puts the counts of all runs of a document in the place of the known ones. `revision`: up to
+    /// which they contain its changes; -1 for none.
+    mutating func replace(
+        _ counts: [Name: RunCount], in document: DocumentID, at revision: Int
+    ) throws(JournalError) {
+        let known = try runs(of: document)
+        for run in known where counts[run] == nil {
+            set(RunKey.count(run, document), nil)
+            set(RunKey.member(document, run), nil)
+            try moveToDocuments(of: run)
+        }
+        for (run, new) in counts {
+            var count = new
+            let former = try self.count(of: run, in: document)
+            count.last = if let former { former.last } else { try newest(of: run) }
+            set(RunKey.count(run, document), count.bytes)
+            set(RunKey.member(document, run), [])
+        }
+        set(RunKey.counted(document), counts.isEmpty ? nil : Array("\(revision)".utf8))
+        if try value(RunKey.uncounted(document)) != nil { set(RunKey.uncounted(document), nil) }
+    }
+
+    /// The last edit of a run is the last one of its documents.
+    private mutating func moveToDocuments(of run: Name) throws(JournalError) {
+        let beginning = RunKey.counts(run)
+        let rest = try rows(from: beginning, before: RunKey.end(of: beginning), limit: .max)
+        try move(run, to: rest.compactMap { RunCount(bytes: $0.value)?.last }.max() ?? 0)
+    }
+}

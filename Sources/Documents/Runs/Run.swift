@@ -1,0 +1,48 @@
+import DocumentCore
+public import Journaling
+public import Naming
+
+/// The part of a run that is in effect.
+public enum RunEffect: String, Sendable {
+    case all, part, none
+}
+
+/// A run over all documents that are asked about.
+public struct Run: Sendable {
+    public let name: Name
+    /// Its edits, over these documents.
+    public let edits, undone, documentCount: Int
+    /// When its first and last edits were accepted.
+    public let times: ClosedRange<Timestamp>
+    /// The requesters of its edits.
+    public let requesters: [Name]
+    /// The label of its first edit that has one.
+    public internal(set) var label: String?
+    /// The number of its last edit in the order of commits.
+    let last: Int
+    /// The first edit with a label.
+    let labelled: DocumentRevision?
+
+    public var effect: RunEffect { undone == 0 ? .all : undone == edits ? .none : .part }
+
+    /// `nil` if it has no edits in these documents.
+    init?(_ name: Name, _ counts: [(document: DocumentID, count: RunCount)], last: Int) {
+        let counts = counts.filter { $0.count.edits > 0 }
+        guard let began = counts.map(\.count.began).min(),
+            let ended = counts.map(\.count.ended).max()
+        else { return nil }
+        self.name = name
+        self.last = last
+        times = began...ended
+        edits = counts.reduce(0) { $0 + $1.count.edits }
+        undone = counts.reduce(0) { $0 + $1.count.undone }
+        documentCount = counts.count
+        requesters = Set(counts.flatMap(\.count.requesters)).sorted()
+        let first = counts.filter { $0.count.labelled != nil }.min {
+            $0.count.began < $1.count.began
+        }
+        labelled = first.flatMap { first in
+            first.count.labelled.map { DocumentRevision(first.document, $0) }
+        }
+    }
+}

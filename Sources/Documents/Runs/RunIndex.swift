@@ -1,0 +1,268 @@
+import DocumentCore
+import Journaling
+import Naming
+import Synchronization
+import Threading
+
+/// The index of runs: their edits by document, and the part that is in effect. It is computed from
+/// the entries of the journal, in the order of commits (Decision 41).
+///
+/// The index follows the journal from where it is. Nothing waits for it but the calls that read
+/// it, which bring it up to date. Every call blocks.
+final class RunIndex: Sendable {
+    private struct State {
+        var rows: IndexRows
+        /// The number of the last entry that was noted.
+        var position: Int
+        /// The documents whose edits have to be counted at once.
+        var uncounted: Set<DocumentID>
+        let cuts: [HistoryCut]
+    }
+
+    private let journal: any Journal
+    private let queue: CommitQueue
+    /// `nil` until the index is needed.
+    private let state = Lock<State?>(nil)
+    /// The documents that are being erased: they are counted later.
+    private let erased = Lock<Set<DocumentID>>([])
+    /// The number of the last noted entry, for the decision whether to follow.
+    private let reached: Atomic<Int>
+    private let isFollowing = Atomic(false)
+
+    /// The sizes of its steps, in entries of the journal and in rows.
+    struct Steps: Sendable {
+        /// Entries that are read at once.
+        var page = 1_024
+        /// The index follows once it is this number of entries behind.
+        var lag = 1_024
+        /// The rows are stored once they contain this number of entries more than the stored ones.
+        var span = 8_192
+        /// The same for the number of rows.
+        var rows = 4_096
+        /// A call that reads the index brings it up to date by this number of entries at most.
+        var wait = 16_384
+    }
+
+    private let steps: Steps
+
+    init(_ journal: any Journal, _ queue: CommitQueue, steps: Steps = Steps()) {
+        self.steps = steps
+        self.journal = journal
+        self.queue = queue
+        reached = Atomic(0)
+    }
+
+    /// Brings the index up to the journal's end in the background, once it is far behind.
+    func followIfDue(on queue: WorkQueue) {
+        guard journal.lastSequence - reached.load(ordering: .relaxed) >= steps.lag,
+            !isFollowing.exchange(true, ordering: .relaxed)
+        else { return }
+        let isAccepted = queue.async(of: "runs") { [self] in follow(on: queue) }
+        if !isAccepted { isFollowing.store(false, ordering: .relaxed) }
+    }
+
+    /// A page at a time, so that others have their turns.
+    private func follow(on queue: WorkQueue) {
+        let isAtEnd = (try? advance(to: journal.lastSequence)) ?? true
+        let goesOn = !isAtEnd && queue.async(of: "runs") { [self] in follow(on: queue) }
+        if !goesOn { isFollowing.store(false, ordering: .relaxed) }
+    }
+
+    /// The rows up to a number, at least. Throws `.indexing` while they are too far behind.
+    func rows(upTo last: Int) throws(ChangeError) -> IndexRows {
+        do throws(JournalError) {
+            var isAtEnd = try advance(to: last)
+            while !isAtEnd, last - reached.load(ordering: .relaxed) <= steps.wait {
+                isAtEnd = try advance(to: last)
+            }
+            if isAtEnd {
+                return try withState { state throws(JournalError) in
+                    try count(&state)
+                    return state.rows
+                }
+            }
+        } catch {
+            throw .journal(error)
+        }
+        throw .indexing
+    }
+
+    private func withState<Result>(
+        _ body: (inout State) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try state.withLock { known throws(JournalError) in
+            var state: State
+            if let known { state = known } else { state = try begin() }
+            // After an error, a part of a page may have been noted: it begins again.
+            known = nil
+            // Another daemon has stored rows, or a part of the history is lost.
+            if try !state.rows.settle() || state.cuts != journal.cuts { state = try begin() }
+            let result = try body(&state)
+            known = state
+            return result
+        }
+    }
+
+    /// The index as the journal stores it.
+    private func begin() throws(JournalError) -> State {
+        let position = try journal.indexPosition()
+        var state = State(
+            rows: IndexRows(journal, base: position), position: position, uncounted: [],
+            cuts: journal.cuts)
+        let marks = try state.rows.rows(
+            from: RunKey.uncounted, before: RunKey.end(of: RunKey.uncounted), limit: .max)
+        for mark in marks {
+            DocumentID(RunKey.text(of: mark.key, after: 1)).map { _ = state.uncounted.insert($0) }
+        }
+        return state
+    }
+
+    /// Notes a page of entries. Returns whether it has reached a number.
+    private func advance(to last: Int) throws(JournalError) -> Bool {
+        try withState { state throws(JournalError) in
+            if state.position < last {
+                let page = try journal.entries(
+                    after: state.position, upTo: last, prefix: "", limit: steps.page)
+                for (sequence, entry) in page.entries where Change.mayConcernRuns(entry.body) {
+                    try note(entry, sequence, &state)
+                }
+                state.position = max(state.position, page.end)
+                try storeIfDue(&state)
+            }
+            reached.store(state.position, ordering: .relaxed)
+            return state.position >= last
+        }
+    }
+
+    private func storeIfDue(_ state: inout State) throws(JournalError) {
+        guard
+            state.position - state.rows.pending >= steps.span
+                || state.rows.freshCount >= steps.rows
+        else { return }
+        try count(&state)
+        queue.submit(state.rows.update(to: state.position))
+    }
+}
+
+// MARK: Counting
+
+extension RunIndex {
+    private func note(
+        _ entry: JournalEntry, _ sequence: Int, _ state: inout State
+    ) throws(JournalError) {
+        let document = entry.document
+        guard let change = try? Change(decoding: entry.body, revision: entry.revision) else {
+            return
+        }
+        switch change.runEvent {
+        case .none: return
+        case .edit(let run):
+            let counted = try state.rows.value(RunKey.counted(document)).map(RunIndex.number) ?? -1
+            var count =
+                try state.rows.count(of: run, in: document)
+                ?? RunCount(at: change.time, last: sequence)
+            if change.revision > counted { count.note(change) }
+            try state.rows.set(count, of: run, in: document, last: sequence)
+        case .recount:
+            if state.uncounted.contains(document) { return }
+            // A document that continued under another name has no rows, until it comes back.
+            var isConcerned = change.kind == .undelete || change.runOfEdit != nil
+            if !isConcerned { isConcerned = try state.rows.hasRuns(document) }
+            if isConcerned { state.uncounted.insert(document) }
+            // Its row has the number of the edit.
+            guard let run = change.runOfEdit else { return }
+            let count =
+                try state.rows.count(of: run, in: document)
+                ?? RunCount(at: change.time, last: sequence)
+            try state.rows.set(count, of: run, in: document, last: sequence)
+        }
+    }
+
+    /// Counts the documents whose edits have to be counted at once.
+    private func count(_ state: inout State) throws(JournalError) {
+        for document in state.uncounted.subtracting(erased.withLock { $0 }) {
+            do throws(ChangeError) {
+                try recount(document, &state.rows)
+            } catch {
+                // Damage is reported elsewhere. The next change causes another attempt.
+                guard case .journal(.corrupt) = error else {
+                    if case .journal(let fault) = error { throw fault }
+                    continue
+                }
+            }
+            state.uncounted.remove(document)
+        }
+    }
+
+    private func recount(
+        _ document: DocumentID, _ rows: inout IndexRows
+    ) throws(ChangeError) {
+        let head = try Replay.document(document, from: journal)?.document
+        let past = DocumentPast(document, journal)
+        var counts: [Name: RunCount] = [:]
+        if let head, try !past.isRenamed(head) {
+            var recount = RunRecount(head)
+            var next = head.revision
+            while next >= head.oldestRevision {
+                let changes = try past.changes(
+                    upTo: next, limit: min(1_000, next - head.oldestRevision + 1))
+                for change in changes.reversed() { recount.note(change) }
+                guard let first = changes.first else { break }
+                next = first.revision - 1
+            }
+            counts = recount.counts
+        }
+        do throws(JournalError) {
+            try rows.replace(counts, in: document, at: head?.revision ?? 0)
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    fileprivate static func number(_ bytes: [UInt8]) -> Int {
+        Int(String(decoding: bytes, as: UTF8.self)) ?? -1
+    }
+}
+
+extension DocumentPast {
+    /// Whether the document continues under another name.
+    fileprivate func isRenamed(_ head: Document) throws(ChangeError) -> Bool {
+        guard head.life == .deleted else { return false }
+        return try changes(upTo: head.revision, limit: 64).contains { $0.renamedTo != nil }
+    }
+}
+
+// MARK: Erasing
+
+extension RunIndex {
+    /// Removes what is known of a document before it is erased, so that no row of it remains.
+    /// Until `endErasing` it is not counted.
+    func beginErasing(_ document: DocumentID) async {
+        erased.withLock { _ = $0.insert(document) }
+        let update = try? withState { state throws(JournalError) in
+            state.uncounted.insert(document)
+            try state.rows.replace([:], in: document, at: -1)
+            state.rows.set(RunKey.uncounted(document), [])
+            return state.rows.update(to: state.position)
+        }
+        guard let update else { return }
+        await withCheckedContinuation { continuation in
+            queue.submit(alone: { commit in
+                _ = commit(update)
+                continuation.resume()
+            })
+        }
+    }
+
+    /// Counts what is left of the document from now on.
+    func endErasing(_ document: DocumentID) {
+        erased.withLock { _ = $0.remove(document) }
+    }
+
+    /// The history of a document was shortened: its edits are counted at once.
+    func noteForgetting(of document: DocumentID) {
+        _ = try? withState { state throws(JournalError) in
+            if try state.rows.hasRuns(document) { state.uncounted.insert(document) }
+        }
+    }
+}

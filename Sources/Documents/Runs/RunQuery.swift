@@ -1,0 +1,33 @@
+public import DocumentCore
+public import Naming
+
+/// Which runs are asked about.
+public struct RunQuery: Sendable {
+    /// In documents whose names begin with this.
+    public var prefix = ""
+    /// Runs of this actor alone.
+    public var parent: Name?
+    /// Runs that this person or program asked for.
+    public var requester: Name?
+    public var effect: RunEffect?
+    /// The last edit came after this, and no later than that.
+    public var since, until: Timestamp?
+    /// A text, in lower case, in the name, the label or a requester.
+    public var text: String?
+
+    public init() {}
+
+    func wants(_ run: Run) -> Bool {
+        if let requester, !run.requesters.contains(requester) { return false }
+        if let effect, run.effect != effect { return false }
+        if let since, run.times.upperBound <= since { return false }
+        if let until, run.times.upperBound > until { return false }
+        guard let text else { return true }
+        let words = [run.name.text, run.label ?? ""] + run.requesters.map(\.text)
+        return words.contains { $0.lowercased().contains(text) }
+    }
+
+    func mayWant(_ name: Name) -> Bool {
+        parent.map { name != $0 && name.isOne(of: $0) } ?? true
+    }
+}
