@@ -36,7 +36,7 @@ import Testing
         "transactions": [
             "makeTransaction", "readTransaction", "undoTransaction", "redoTransaction",
         ],
-        "selection-undo": ["undoEdits"],
+        "selection-undo": ["undoEdits"], "runs": ["listRuns", "readRun"],
     ]
     private static let settings: [String: [String]] = [
         "": ["identity"], "debounce": ["debounce"], "ignored": ["ignored"],

@@ -124,7 +124,7 @@ import Testing
             // Of a sentence, and of a transaction.
             "parts": ["array object", "array Part"],
             // With what there is to know of them, and their names alone.
-            "documents": ["array object", "array string"],
+            "documents": ["array object", "array RunDocument", "array string"],
             // As it is, and as an address.
             "base": ["integer", "integer string State"],
             // All work in a scope, or all selected work; in the status the effect of that.
@@ -134,7 +134,7 @@ import Testing
             // The changes of each, and their names alone.
             "drafts": ["array Draft", "array string"],
             // The authors, and the values.
-            "places": ["array object", "array DraftConflict"],
+            "places": ["array object", "array DraftConflict", "array RunPlace"],
             // The age of a group, and the limit of a quota.
             "max": ["string", "integer"],
             // The daemon's own.

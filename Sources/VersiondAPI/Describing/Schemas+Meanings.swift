@@ -116,6 +116,32 @@ extension Schemas {
         missed: The patch from the base with the edit as sent to the new revision.
         missedBytes: The size of `missed`, which was omitted because it is long.
         new: The new value.
+        documentCount: The number of documents.
+        effect: How much of the run is in effect: `all`, `part` or `none`.
+        outcome: The effect of an undo at the place: `reverts` (the value changes), `conflict` (an \
+        edit stays because of later edits of other actors) or `kept` (the run created the \
+        document, which stays because of other edits).
+        reverted: The value that an undo would restore; missing if there would be none.
+        revertedBytes: The size of `reverted`, which was omitted because it is long.
+        run: The name of the run: an actor with a `/`.
+        runs: The runs.
+        undoneCount: The number of edits that are not in effect.
+        valueBytes: The size of `value`, which was omitted because it is long.
+        RunInfo.began: The time of the first edit.
+        RunInfo.edits: The number of edits, without those that the run itself has undone.
+        RunInfo.ended: The time of the last edit.
+        RunInfo.label: The label of the first edit that has one.
+        RunInfo.requesters: The requesters of the edits (`promptBy`), if there are any.
+        RunDocument.absent: The reason why the document cannot be read.
+        RunDocument.edits: The number of edits in the document.
+        RunDocument.passed: The edits that an undo would take out of effect without a visible \
+        change, because later edits have replaced them.
+        RunDocument.places: The effect of an undo at each place; at most 100 places that change.
+        RunDocument.revisions: The edits that an undo would take out of effect.
+        RunDocument.summary: The visible effect of the edits, in words.
+        RunPlace.path: The place in the document as it is now, as a JSON Pointer.
+        RunPlace.revision: The edit that stays.
+        RunPlace.value: The value now; missing if there is none.
         newer: The number of versions above the first one of the page.
         next: The `cursor` of the next page; null for none.
         of: The actor of the undone changes, if the change has another actor.

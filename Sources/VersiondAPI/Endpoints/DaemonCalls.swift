@@ -51,7 +51,7 @@ extension DocumentsAPI {
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "retention", "gzip", "versions",
         "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
-        "selection-undo", "transactions", "drafts", "presence", "schemas",
+        "selection-undo", "runs", "transactions", "drafts", "presence", "schemas",
     ]
 
     /// Where to begin.

@@ -187,7 +187,7 @@ extension JSONText {
         array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
     }
 
-    private mutating func describe(_ told: VersionTelling) {
+    mutating func describe(_ told: VersionTelling) {
         member("sentence", told.sentence.text)
         name("parts")
         array(told.sentence.parts) { text, part in

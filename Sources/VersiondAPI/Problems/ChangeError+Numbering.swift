@@ -60,7 +60,7 @@ extension ChangeError {
             .nothingSelected, .tooManyChanges, .tooManyDocuments, .tooLargeTogether, .draft,
             .overtaken,
             .deletionForbidden, .outOfReach, .foreignScope, .notYet, .otherHistory, .journal,
-            .abandoned:
+            .abandoned, .indexing:
             return self
         }
     }

@@ -74,6 +74,7 @@ extension Problem {
             self.init(.unknownRevision, "Revision \(revision) does not exist.")
         case .otherHistory(let number): self = Problem.otherHistory(number: number)
         case .mismatch(let version): self = Problem.mismatch(version)
+        case .indexing: self = Problem.indexing()
         case .journal(let error): self.init(error)
         case .abandoned: self.init(.clientGone, "The client closed the connection.")
         }
@@ -92,6 +93,11 @@ extension Problem {
         Problem(
             .nothingToUndo,
             "The selection includes the creation of a document that contains other edits.")
+    }
+
+    private static func indexing() -> Problem {
+        Problem(.indexing, "The daemon still reads older changes for its index of runs.")
+            .withField("Retry-After", "5")
     }
 
     private static func notYet() -> Problem {

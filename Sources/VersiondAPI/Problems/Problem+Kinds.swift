@@ -93,6 +93,9 @@ extension Problem.Kind {
     static let unknownSnapshot = Self(
         "unknown-snapshot", 404, "The snapshot does not exist",
         "`GET …/snapshots` lists all snapshots.")
+    static let unknownRun = Self(
+        "unknown-run", 404, "The run does not exist",
+        "`GET /v1/runs` lists all runs. In the path, `/` in the name of a run is `%2F`.")
     static let unknownProblem = Self(
         "unknown-problem", 404, "The problem code is unknown",
         "`GET /problems` lists all codes.")
@@ -300,6 +303,10 @@ extension Problem.Kind {
     static let overtaken = Self(
         "overtaken", 503, "Concurrent changes prevented the change",
         "Nothing was changed. Retry after the time in `Retry-After`.")
+    static let indexing = Self(
+        "indexing", 503, "The index of runs is incomplete",
+        "After an upgrade or an import, the daemon reads older changes in the background. Retry "
+            + "after the time in `Retry-After`.")
     static let tooManyPresent = Self(
         "too-many-present", 503, "The limit on present clients is reached",
         "A document has at most 512 clients, and all states take at most 32 MiB. A token may use "
@@ -343,7 +350,7 @@ extension Problem.Kind {
         crossOrigin, foreignPresence, foreignEdit, quotaReached, unknownRoute, noPresence,
         unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
-        unknownTransaction,
+        unknownTransaction, unknownRun,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
         otherHistory,
@@ -359,7 +366,7 @@ extension Problem.Kind {
         schemaViolation, schemaTooCostly, tooDeep,
         tooManyChanges, tooManyDocuments,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
-        journalUnavailable, overtaken,
+        journalUnavailable, overtaken, indexing,
         tooManyPresent, tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
         erasureUnfinished,
         outcomeUnknown, quotaFull, journalFull,

@@ -16,6 +16,7 @@ extension Endpoint {
         ("Presence of clients", "Guide/Feeds.md#presence", presence),
         ("Several documents", "Guide/Feeds.md", several),
         ("Transactions", "Guide/Transactions.md", transactions),
+        ("Runs", "Guide/Runs.md", runs),
         ("The daemon", "Operations/Operating.md", daemon),
         ("Files for browsers", "Guide/WebUI.md", files),
     ]

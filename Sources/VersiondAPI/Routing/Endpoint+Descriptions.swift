@@ -106,6 +106,12 @@ extension Endpoint {
         undoEdits: One transaction. `prefix` or `documents` limits it; otherwise it searches all \
         documents of the token. A document that the selected edits created is deleted, if it \
         contains no other work.
+        listRuns: A run is every edit of an actor with a `/` in its name, for example \
+        `agent/run-17`. `since`, `until` and `cursor` are about the last edit. A page scans 1,000 \
+        runs at most, so that it can be empty although `next` is not null.
+        readRun: Changes nothing, and needs no other right than `read`. A page has at most 100 \
+        documents. `POST /v1/undo` with \
+        `{"all":{"actor":"agent/run-17"}}` undoes the run.
         restoreDocuments: One transaction. Each document gets its value of that time as a new \
         edit. Documents that were created or deleted since stay so, unless the body has `made` \
         or `deleted`.

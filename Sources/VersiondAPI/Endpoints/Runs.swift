@@ -1,0 +1,164 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// Runs, over documents.
+
+extension DocumentsAPI {
+    /// The limit on documents of a run on one page: for each, an undo is tried.
+    static let runDocumentsMax = 100
+
+    /// `GET /v1/runs?prefix=&below=&effect=`: the runs, the one with the newest edit first.
+    func runs(_ call: Call) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let before = try call.before(in: call.positions)
+        let query = try call.runQuery()
+        taskOfAll(call) { [store] _ throws(Problem) in
+            let last = try await call.found(await store.lastSequence(reaching: .max))
+            let page = try await call.found(
+                try store.runs(before: before, limit: limit, query, upTo: last))
+            call.send(call.json(page))
+        }
+    }
+
+    /// `GET /v1/runs/{run}?prefix=&cursor=`: a run, and what an undo of it would do in each
+    /// document.
+    func run(_ call: Call, _ text: String) throws(Problem) {
+        let name = try call.name(text, of: "run")
+        let most = DocumentsAPI.runDocumentsMax
+        let limit = min(most, try call.number("limit", in: 1...limits.pageMax, default: most))
+        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
+        taskOfAll(call) { [store] _ throws(Problem) in
+            let last = try await call.found(await store.lastSequence(reaching: .max))
+            let found = try await call.found(
+                try store.run(
+                    name, prefix: prefix, after: call.query("cursor"), limit: limit, upTo: last))
+            guard let found else {
+                throw Problem(.unknownRun, "The run \(name) has no edits in these documents.")
+            }
+            var documents: [RunDocument] = []
+            for (document, count) in found.counts where count.edits > 0 {
+                let review = try await call.found(
+                    await store.review(of: name, in: document), about: document)
+                documents.append(RunDocument(id: document, count: count, review: review))
+            }
+            let next = found.counts.count == limit ? found.counts.last?.document.name : nil
+            call.send(call.json(found.run, documents, next: next))
+        }
+    }
+}
+
+/// A document that a run edited.
+private struct RunDocument {
+    let id: DocumentID
+    let count: RunCount
+    let review: RunReview
+}
+
+extension Call {
+    fileprivate func runQuery() throws(Problem) -> RunQuery {
+        var query = RunQuery()
+        query.prefix = try grant.narrowed(self.query("prefix") ?? "")
+        query.parent = self.query("below").map { Name($0) }
+        query.requester = self.query("promptBy").map { Name($0) }
+        query.effect = self.query("effect").flatMap { RunEffect(rawValue: $0) }
+        query.since = try time("since")
+        query.until = try time("until")
+        query.text = self.query("q")?.lowercased()
+        return query
+    }
+
+    private func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let address = try bound(name) else { return nil }
+        let hint = "Example: \(name)=2026-01-31T12:00:00Z. In a query, + is %2B."
+        guard case .time(let time) = try address.boundOfMany(name, hint: hint) else { return nil }
+        return time
+    }
+
+    fileprivate func json(_ page: RunPage) -> HTTPResponse {
+        let fields = page.next.map { [next("cursor", "\(positions.shownEnd($0))")] } ?? []
+        if prefersLines { return lines(page.runs, fields: fields) { $0.describe($1) } }
+        var text = jsonText()
+        text.object { text in
+            text.name("runs")
+            text.array(page.runs) { text, run in text.object { $0.describe(run) } }
+            text.member("next", page.next.map { positions.shownEnd($0) })
+        }
+        return json(text, fields: fields)
+    }
+
+    fileprivate func json(_ run: Run, _ documents: [RunDocument], next name: String?)
+        -> HTTPResponse
+    {
+        let fields = name.map { [next("cursor", $0)] } ?? []
+        if prefersLines { return lines(documents, fields: fields) { $0.describe($1) } }
+        var text = jsonText()
+        text.object { text in
+            text.describe(run)
+            text.name("documents")
+            text.array(documents) { text, document in text.object { $0.describe(document) } }
+            text.member("next", name.map { JSON($0) } ?? .null)
+        }
+        return json(text, fields: fields)
+    }
+}
+
+extension JSONText {
+    /// Values that are longer as text are described by their length.
+    private static let valueBytes = 4_096
+
+    fileprivate mutating func describe(_ run: Run) {
+        member("run", run.name)
+        if !run.requesters.isEmpty { texts("requesters", run.requesters.map(\.text)) }
+        if let label = run.label { member("label", label) }
+        member("began", RFC3339.text(run.times.lowerBound))
+        member("ended", RFC3339.text(run.times.upperBound))
+        member("documentCount", run.documentCount)
+        member("edits", run.edits)
+        member("undoneCount", run.undone)
+        member("effect", run.effect.rawValue)
+    }
+
+    fileprivate mutating func describe(_ document: RunDocument) {
+        let head = document.review.head
+        self.document(document.id)
+        revision("revision", head.revision)
+        if let absence = head.absence { member("absent", Problem(absence).kind.code) }
+        member("edits", document.count.edits)
+        member("undoneCount", document.count.undone)
+        if let summary = document.review.summary { member("summary") { $0.describe(summary) } }
+        revisions("revisions", document.review.revisions)
+        if !document.review.passed.isEmpty { revisions("passed", document.review.passed) }
+        name("places")
+        array(document.review.places) { text, place in text.object { $0.describe(place) } }
+    }
+
+    private mutating func describe(_ place: RunReview.Place) {
+        member("path", place.pointer.description)
+        switch place.outcome {
+        case .reverts(let now, let then):
+            member("outcome", "reverts")
+            describe(now, as: "value")
+            describe(then, as: "reverted")
+        case .conflict(let revision, let with):
+            member("outcome", "conflict")
+            self.revision("revision", revision)
+            revisions("with", with)
+        case .kept(let with):
+            member("outcome", "kept")
+            revisions("with", with)
+        }
+    }
+
+    private mutating func describe(_ value: JSON?, as name: String) {
+        guard let value else { return }
+        if value.byteCount > JSONText.valueBytes {
+            member(name + "Bytes", value.byteCount)
+        } else {
+            member(name, value)
+        }
+    }
+}

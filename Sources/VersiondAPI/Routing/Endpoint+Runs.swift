@@ -1,0 +1,28 @@
+import AccessControl
+import HTTPServing
+
+// The endpoints about runs.
+
+extension Endpoint {
+    static let runs = [
+        Endpoint(
+            method: .get, template: "/v1/runs", id: "listRuns", right: .read,
+            summary: "List the runs of agents, the one with the newest edit first.",
+            query: [
+                prefix, parameter("below", "Name", "Limits the result to runs of this actor."),
+                parameter(
+                    "promptBy", "Name", "Limits the result to runs that this actor requested."),
+                parameter(
+                    "effect", "RunEffect", "Limits the result by how much of a run is in effect."),
+            ] + ChangeFilter.parametersOfMany.filter { ["since", "until", "q"].contains($0.name) }
+                + [cursor("Revision"), limit],
+            response: .list("Runs"), problems: [.indexing],
+            handler: .daemon(DocumentsAPI.runs)),
+        Endpoint(
+            method: .get, template: "/v1/runs/{run}", id: "readRun", right: .read,
+            summary: "Return the documents of a run and the effect of an undo in each.",
+            query: [prefix, cursor("Prefix"), limit(default: DocumentsAPI.runDocumentsMax)],
+            response: .list("Run"), problems: [.unknownRun, .indexing],
+            handler: .part(DocumentsAPI.run)),
+    ]
+}
