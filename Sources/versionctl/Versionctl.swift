@@ -30,7 +30,7 @@ struct Versionctl: ParsableCommand {
                 name: "Read",
                 subcommands: [
                     List.self, Get.self, Log.self, Show.self, Difference.self, Blame.self,
-                    StatusCommand.self, Watch.self,
+                    StatusCommand.self, Watch.self, Runs.self,
                 ]),
             CommandGroup(
                 name: "Change",

@@ -117,6 +117,30 @@ import Testing
         #expect(ada.count == 3 && bob.count == 3, "\(shown)")
     }
 
+    @Test func `27: runs are listed, and one is reviewed`() throws {
+        let scene = try CommandLineScene()
+        let lines = [
+            "echo '{\"n\":1,\"o\":{}}' | versionctl put menu -q --as ada",
+            "versionctl set menu /n 2 -q --as agent/run-1 --prompt-by ada -m 'new n'",
+            "versionctl set menu /o/x 1 -q --as agent/run-1",
+            "versionctl set menu /o/x 5 -q --as bob",
+            "versionctl set other '' 1 -q --as agent/run-2 || versionctl put other -q --as agent/run-2",
+        ]
+        _ = try scene.run("echo 1 | (" + lines.joined(separator: "\n") + ")")
+        let listed = try scene.run("versionctl runs").split(separator: "\n")
+        #expect(listed.count == 2 && listed[0].hasPrefix("agent/run-2"))
+        let first = String(listed.last ?? "")
+        for word in ["agent/run-1", "2 edits", "1 document", "asked by ada", "new n"] {
+            #expect(first.contains(word), "\(first)")
+        }
+        let some = try scene.run("versionctl runs --requested-by ada --json | grep -c agent/run-1")
+        #expect(some == "1\n")
+        let review = try scene.run("versionctl runs agent/run-1")
+        #expect(review.contains("menu: changed “n” from 1 to 2"), "\(review)")
+        #expect(review.contains("/n 2 -> 1"), "\(review)")
+        #expect(try scene.run("versionctl runs no/run; echo $?").hasSuffix("4\n"))
+    }
+
     @Test func `text of an edit is lost in no way`() throws {
         let scene = try CommandLineScene()
         let state = scene.directory.path + "/home/.local/state/versionctl/menu-*.json"
