@@ -351,3 +351,18 @@ def test_changes_record_who_asked_the_actor_for_them(daemon: Daemon) -> None:
     note.undo()
     Client(daemon.url, actor="ada").document("note").merge({"b": 1})
     assert [change.prompt_by for change in note.history()] == [None, *["Jürgen/ß"] * 3]
+
+
+def test_runs_are_listed_and_reviewed(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    for number in range(101):
+        client.document(f"runs/{number:03}").put({"n": number})
+    agent = Client(daemon.url, actor="agent/run-17", prompt_by="ada")
+    for number in range(101):
+        agent.document(f"runs/{number:03}").merge({"n": -1})
+    run, = client.runs(prefix="runs/", below="agent", prompt_by="ada")
+    assert (run["run"], run["edits"], run["effect"]) == ("agent/run-17", 101, "all")
+    documents = client.run("agent/run-17", prefix="runs/")["documents"]
+    assert [one["document"] for one in documents] == [f"runs/{n:03}" for n in range(101)]
+    assert documents[7]["places"] == [
+        {"path": "/n", "outcome": "reverts", "value": -1, "reverted": 7}]

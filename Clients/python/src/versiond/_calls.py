@@ -21,7 +21,10 @@ LINES = "application/x-ndjson"
 
 #: Options that are sent as header fields.
 _FIELDS = {"match", "key"}
-_NAMES = {"dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory"}
+_NAMES = {
+    "dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory",
+    "prompt_by": "promptBy",
+}
 
 
 def segment(name: str) -> str:

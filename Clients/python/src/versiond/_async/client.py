@@ -113,6 +113,22 @@ class AsyncClient:
         `prefix`."""
         return self.changes("/v1/history", words)
 
+    def runs(self, **words: Any) -> AsyncIterator[dict[str, Any]]:
+        """The runs (every edit of an actor such as `agent/run-17`), the one with the newest edit
+        first; filters: `prefix`, `below`, `prompt_by`, `effect`, `since`, `until`, `q`."""
+        return self.pages("/v1/runs", "runs", words)
+
+    async def run(self, name: str, *, prefix: str | None = None) -> dict[str, Any]:
+        """A run with its `documents`, and the effect of an undo in each of them."""
+        path = "/v1/runs/" + segment(name)
+        words = query({"prefix": prefix})
+        found = dict(await self.connection.json(Call("GET", path, words)))
+        while found["next"] is not None:
+            page = await self.connection.json(Call("GET", path, {**words, "cursor": found["next"]}))
+            found["documents"] += page["documents"]
+            found["next"] = page["next"]
+        return found
+
     async def follow(
         self, *, prefix: str | None = None, documents: Collection[str] | None = None,
         since: int | None = None,
