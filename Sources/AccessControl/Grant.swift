@@ -9,6 +9,9 @@ public final class Grant: Sendable {
     /// The time of expiry, in milliseconds since 1970.
     public let expiry: Int?
     public let rate: Rate?
+    /// The requester of all changes, as the issuer of a signed token has proven; `nil`: the client
+    /// states it.
+    public let promptBy: String?
 
     /// A number of requests in a number of seconds.
     public struct Rate: Sendable, Equatable {
@@ -41,7 +44,11 @@ public final class Grant: Sendable {
             name: name, rights: rights, reach: Reach(prefix: prefix), expiry: expiry, rate: rate)
     }
 
-    init(name: String, rights: Rights, reach: Reach, expiry: Int?, rate: Rate?) {
+    init(
+        name: String, rights: Rights, reach: Reach, expiry: Int?, rate: Rate?,
+        promptBy: String? = nil
+    ) {
+        self.promptBy = promptBy
         self.name = name
         self.rights = rights
         self.reach = reach
@@ -92,5 +99,6 @@ extension Grant: Equatable {
     public static func == (left: Grant, right: Grant) -> Bool {
         left.name == right.name && left.rights == right.rights && left.reach == right.reach
             && left.expiry == right.expiry && left.rate == right.rate
+            && left.promptBy == right.promptBy
     }
 }

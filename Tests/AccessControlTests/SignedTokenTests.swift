@@ -370,6 +370,23 @@ extension SignedTokenTests {
         #expect(worth() == [true, true, true, true], "of others, and taken back")
     }
 
+    @Test func `a revocation of an agent or of its user revokes the tokens of both together`()
+        throws
+    {
+        let shop = try issuer()
+        let control = control(shop)
+        let token = self.shop.token(SignedTokenTests.claims(#""act":{"sub":"bot"}"#))
+        #expect(try control.grant(of: .secret(token)).name == "bot")
+        for subject in ["bot", "user-17"] {
+            let until = Revocation(issuer: "shop", .subject(subject, before: .max))
+            control.replace(with: list([shop], [until]))
+            #expect(fault(token, control) == .revoked(name: "bot"), "\(subject)")
+        }
+        let other = Revocation(issuer: "shop", .subject("bo", before: .max))
+        control.replace(with: list([shop], [other]))
+        #expect(try control.grant(of: .secret(token)).promptBy == "user-17")
+    }
+
     @Test func `a key that is exchanged takes its tokens along at once`() throws {
         let other = TokenSigning(secret: "another application's secret of 40 bytes")
         let control = control(try issuer())

@@ -34,6 +34,37 @@ import Testing
 
     private static let json = ["Content-Type": "application/json"]
 
+    @Test func `a token for an agent proves who asks for its changes`() throws {
+        let daemon = try LocalDaemon(access: try list())
+        func put(_ claims: String, _ fields: [String: String] = [:]) throws -> Answer {
+            let token = bearer("ada", claims, fields.merging(SignedAccessTests.json) { $1 })
+            return try daemon.client.request(
+                "PUT", "/v1/documents/shop%2Fa", token, body: "\(Int.random(in: 0..<1_000_000))")
+        }
+        let act = #""act":{"sub":"agent"}"#
+        let change = try put(act, ["Versiond-Actor": "agent/run-1"]).json["change"]
+        #expect(change?["actor"] == "agent/run-1" && change?["promptBy"] == "ada")
+        #expect(try put(act).json["change"]?["actor"] == "agent")
+        #expect(try put(act, ["Versiond-Prompt-By": "ada"]).json["change"]?["promptBy"] == "ada")
+        #expect(try put(act, ["Versiond-Prompt-By": "bob"]).code == "forbidden")
+        // Neither the user nor another agent.
+        for actor in ["ada", "ada/run-1", "agent2", "bob"] {
+            #expect(try put(act, ["Versiond-Actor": actor]).code == "forbidden", "\(actor)")
+        }
+        // Without an agent the client states it.
+        let stated = try put("", ["Versiond-Prompt-By": "bob"]).json["change"]
+        #expect(stated?["actor"] == "ada" && stated?["promptBy"] == "bob")
+        for bad in [#""act":"agent""#, #""act":{}"#, #""act":{"sub":""}"#, #""act":{"sub":7}"#] {
+            #expect(try put(bad).code == "bad-claims", "\(bad)")
+        }
+        let caller = try daemon.client.request("GET", "/v1/whoami", bearer("ada", act)).json
+        #expect(caller["name"] == "agent" && caller["promptBy"] == "ada")
+        let slash = try daemon.client.request(
+            "GET", "/v1/whoami", bearer("ada", #""act":{"sub":"a/b"}"#)
+        ).json
+        #expect(slash["name"] == "a%2Fb")
+    }
+
     @Test func `users edit and take back what is theirs, where their tokens say`() throws {
         let daemon = try LocalDaemon(access: try list())
         func call(

@@ -5,6 +5,9 @@ import Naming
 struct Claims: Sendable, Equatable {
     /// The subject, in the issuer's name space.
     let subject: String
+    /// The party that acts for the subject (RFC 8693 section 4.1); earlier parties in it are
+    /// information only.
+    let agent: String?
     /// Milliseconds since 1970, as all times here.
     let expiry: Int
     let notBefore: Int?
@@ -34,6 +37,7 @@ struct Claims: Sendable, Equatable {
             throw .badClaims("exp is missing")
         }
         self.subject = subject
+        agent = try payload["act"].map(Claims.agent)
         self.expiry = expiry
         notBefore = try Claims.time("nbf", in: payload)
         issuedAt = try Claims.time("iat", in: payload)
@@ -65,6 +69,13 @@ struct Claims: Sendable, Equatable {
             self.rate = rate
         default: throw .badClaims("versiond.\(name) is unknown")
         }
+    }
+
+    private static func agent(_ value: JSON) throws(TokenFault) -> String {
+        guard let agent = value["sub"]?.string, isActor(agent) else {
+            throw .badClaims("act.sub must be a name of 1 to \(subjectBytesMax) visible bytes")
+        }
+        return agent
     }
 
     static func isActor(_ name: String) -> Bool {

@@ -64,19 +64,21 @@ public struct Issuer: Sendable, Equatable {
     /// The grant of claims that the issuer signed. Throws if there is none: the claims have another
     /// audience, or a longer life than the issuer may grant.
     func grant(of claims: Claims, at now: Int) throws(TokenFault) -> Grant {
-        let name = try actor(of: claims)
+        let subject = try actor(claims.subject)
+        let agent = try claims.agent.map { agent throws(TokenFault) in try actor(agent) }
+        let name = agent ?? subject
         try checkAudience(claims)
         try checkTime(claims, name, now)
         return Grant(
             name: name, rights: rights.intersection(claims.rights ?? rights),
             reach: reach(of: claims), expiry: claims.expiry + Issuer.leeway,
-            rate: stricter(claims.rate))
+            rate: stricter(claims.rate), promptBy: agent == nil ? nil : subject)
     }
 
     /// Only `Versiond-Actor` makes names below the client's own: a slash in a subject would make it
     /// a part of another name.
-    private func actor(of claims: Claims) throws(TokenFault) -> String {
-        let subject = claims.subject.unicodeScalars.map { letter in
+    private func actor(_ subject: String) throws(TokenFault) -> String {
+        let subject = subject.unicodeScalars.map { letter in
             letter == "/" ? "%2F" : letter == "%" ? "%25" : String(letter)
         }.joined()
         let name = namesActors ? "\(self.name):\(subject)" : subject
@@ -166,7 +168,8 @@ struct Revocations: Sendable, Equatable {
 
     func contains(_ claims: Claims) -> Bool {
         if let id = claims.id, ids.contains(Name(id)) { return true }
-        guard let time = subjects[Name(claims.subject)] else { return false }
+        let names = [claims.subject, claims.agent].compactMap(\.self)
+        guard let time = names.compactMap({ subjects[Name($0)] }).max() else { return false }
         return claims.issuedAt.map { $0 < time } ?? true
     }
 }

@@ -533,7 +533,8 @@ enum Schemas {
           "Caller": {
             "type": "object", "required": ["name", "rights"],
             "properties": {
-              "name": {"type": "string"}, "rights": {"type": "array", "items": {"type": "string"}},
+              "name": {"type": "string"}, "promptBy": {"type": "string"},
+              "rights": {"type": "array", "items": {"type": "string"}},
               "prefix": {"type": "string"},
               "documents": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "Time"}

@@ -67,6 +67,7 @@ extension DocumentsAPI {
         var text = JSONText()
         text.object { text in
             text.member("name", grant.name)
+            if let promptBy = grant.promptBy { text.member("promptBy", promptBy) }
             text.name("rights")
             text.array(grant.rights.names) { $0.value(JSON($1)) }
             if let prefix = grant.reach.prefix { text.member("prefix", prefix) }

@@ -89,6 +89,12 @@ extension Problem {
 
 extension Problem {
     /// The token may not act as this actor.
+    init(otherRequester stated: String, proven: String) {
+        self = Problem(
+            .forbidden, "The token proves that \(proven) asks for the change, not \(stated).",
+            hint: "Omit Versiond-Prompt-By, or use a token with the subject \(stated).")
+    }
+
     init(foreignActor actor: String, of name: String) {
         self = Problem(
             .forbidden,

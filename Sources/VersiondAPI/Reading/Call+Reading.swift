@@ -20,9 +20,16 @@ extension Call {
         return actor
     }
 
-    /// The person or program that asked the actor for the change, as the client states it.
+    /// The person or program that asked the actor for the change: the one that a signed token
+    /// proves, otherwise the one that the client states.
     func promptBy() throws(Problem) -> Name? {
-        try name(in: "versiond-prompt-by", "Versiond-Prompt-By").flatMap { $0.isEmpty ? nil : $0 }
+        let stated = try name(in: "versiond-prompt-by", "Versiond-Prompt-By")
+            .flatMap { $0.isEmpty ? nil : $0 }
+        guard let proven = grant.promptBy.map({ Name($0) }) else { return stated }
+        guard stated ?? proven == proven else {
+            throw Problem(otherRequester: stated?.text ?? "", proven: proven.text)
+        }
+        return proven
     }
 
     /// A percent-encoded name in a header field, with the characters that a token's name may
