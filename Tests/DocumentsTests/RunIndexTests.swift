@@ -28,6 +28,7 @@ import VersioningKit
             }
             #expect(
                 try history.counts() == history.countsFromTheBeginning(), "seed \(seed)")
+            #expect(try history.counts() == history.countsOfTheStore(), "seed \(seed)")
             #expect(
                 try history.order() == history.order(fromTheBeginning: true), "seed \(seed)")
             history.close()
@@ -115,7 +116,8 @@ private struct RunHistory {
         store = DocumentStore(journal: journal, now: { [time] in time.now })
         queue = CommitQueue(journal: journal)
         index = RunIndex(
-            journal, queue, steps: .init(page: 3, lag: 1, span: 5, rows: 6, wait: 10_000))
+            journal, queue, CommittedEntries(after: 0),
+            steps: .init(page: 3, lag: 1, span: 5, rows: 6, wait: 10_000))
         ids = try ["a", "a~1", "b", "c"].map { try #require(DocumentID($0)) }
     }
 
@@ -189,7 +191,14 @@ private struct RunHistory {
         try counts(index.rows(upTo: journal.lastSequence))
     }
 
-    private var indexFromTheBeginning: RunIndex { RunIndex(Unindexed(base: journal), queue) }
+    private var indexFromTheBeginning: RunIndex {
+        RunIndex(Unindexed(base: journal), queue, CommittedEntries(after: 0))
+    }
+
+    /// By the index that knows the entries from their commits.
+    func countsOfTheStore() throws -> [Place: Count] {
+        try counts(store.runs.rows(upTo: journal.lastSequence))
+    }
 
     func countsFromTheBeginning() throws -> [Place: Count] {
         try counts(indexFromTheBeginning.rows(upTo: journal.lastSequence))

@@ -1,4 +1,3 @@
-import JSONTree
 package import Naming
 
 /// The effect of a change on the counts of runs.
@@ -33,22 +32,18 @@ extension Change {
         return makesVersion && reversal == nil && actor.isRun ? actor : nil
     }
 
-    /// Whether the bytes of a change may mean something for the counts of runs. Reads the first of
-    /// them alone: the actors of most changes are not runs.
+    /// Whether the bytes of a change may mean something for the counts of runs: of most changes the
+    /// first few show that they are an edit of an actor that is not a run.
     package static func mayConcernRuns(_ body: [UInt8]) -> Bool {
-        var reader = ByteReader(body)
-        do throws(ByteReader.Malformed) {
-            _ = try reader.byte()
-            switch Change.Kind.Code(rawValue: try reader.byte()) {
-            case .tag, .removeTag, .removeSnapshot, .touch: return false
-            case .append:
-                _ = try reader.byte()
-                _ = try reader.optionalText()
-                return try reader.name().isRun
-            default: return true
-            }
-        } catch {
-            return true
+        let bytes = body.span
+        guard bytes.count > 4 else { return true }
+        switch Change.Kind.Code(rawValue: bytes[1]) {
+        case .tag, .removeTag, .removeSnapshot, .touch: return false
+        // Format, kind, joins, no tag, a short name.
+        case .append where bytes[3] == 0 && bytes[4] < 128 && bytes.count >= 5 + Int(bytes[4]):
+            let end = 5 + Int(bytes[4])
+            return (5..<end).contains { bytes[$0] == UInt8(ascii: "/") }
+        default: return true
         }
     }
 }

@@ -39,6 +39,11 @@ public struct ChangeSelection: Sendable, Equatable {
     /// No edit at all.
     public static let none = ChangeSelection(until: .revision(-1))
 
+    /// Whether it is every edit of an actor.
+    package var isAllOfActor: Bool {
+        actor != nil && label == nil && since == nil && until == nil && places.isEmpty
+    }
+
     /// Where what is meant begins or ends.
     public enum Bound: Sendable, Equatable {
         case revision(Int)

@@ -94,7 +94,9 @@ public final class DocumentStore: Sendable {
         self.now = now
         self.schedule = schedule
         let hasThreads = options.hasThreads
-        let counting = CountingJournal(base: journal, book: ruleBook, now: now)
+        let committed = CommittedEntries(after: journal.lastSequence)
+        let counting = CountingJournal(
+            base: journal, book: ruleBook, committed: committed, now: now)
         queue = CommitQueue(journal: counting, hasThread: hasThreads)
         readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
         workers = WorkQueue(
@@ -110,7 +112,7 @@ public final class DocumentStore: Sendable {
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
         tail = journal.shared.map { JournalTail($0, feed) }
-        runs = RunIndex(journal, queue)
+        runs = RunIndex(journal, queue, committed)
         tail?.begin(hosts: { [weak self] in self?.loadedHost($0) }, hasThread: hasThreads)
         runs.followIfDue(on: pasts)
     }

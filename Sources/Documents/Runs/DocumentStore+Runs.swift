@@ -36,6 +36,25 @@ extension DocumentStore {
         }
     }
 
+    /// The documents of a prefix that a run has edited, in the order of their names; `nil` if the
+    /// actor is not a run, or while the index is incomplete. Blocks.
+    func documents(
+        of run: Name, prefix: String, upTo last: Int
+    ) throws(ChangeError) -> [DocumentID]? {
+        guard run.isRun else { return nil }
+        do throws(ChangeError) {
+            var rows = try runs.rows(upTo: last)
+            do throws(JournalError) {
+                return try rows.counts(of: run, prefix: prefix, after: nil, limit: .max)
+                    .map(\.document)
+            } catch {
+                throw .journal(error)
+            }
+        } catch .indexing {
+            return nil
+        }
+    }
+
     /// The effect of an undo of a run in a document: a dry run.
     public func review(
         of run: Name, in document: DocumentID

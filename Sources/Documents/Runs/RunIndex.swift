@@ -21,6 +21,7 @@ final class RunIndex: Sendable {
 
     private let journal: any Journal
     private let queue: CommitQueue
+    private let committed: CommittedEntries
     /// `nil` until the index is needed.
     private let state = Lock<State?>(nil)
     /// The documents that are being erased: they are counted later.
@@ -45,8 +46,13 @@ final class RunIndex: Sendable {
 
     private let steps: Steps
 
-    init(_ journal: any Journal, _ queue: CommitQueue, steps: Steps = Steps()) {
+    /// `committed`: the newest entries of this process; the others are read.
+    init(
+        _ journal: any Journal, _ queue: CommitQueue,
+        _ committed: CommittedEntries, steps: Steps = Steps()
+    ) {
         self.steps = steps
+        self.committed = committed
         self.journal = journal
         self.queue = queue
         reached = Atomic(0)
@@ -54,7 +60,7 @@ final class RunIndex: Sendable {
 
     /// Brings the index up to the journal's end in the background, once it is far behind.
     func followIfDue(on queue: WorkQueue) {
-        guard journal.lastSequence - reached.load(ordering: .relaxed) >= steps.lag,
+        guard committed.last - reached.load(ordering: .relaxed) >= steps.lag,
             !isFollowing.exchange(true, ordering: .relaxed)
         else { return }
         let isAccepted = queue.async(of: "runs") { [self] in follow(on: queue) }
@@ -63,7 +69,7 @@ final class RunIndex: Sendable {
 
     /// A page at a time, so that others have their turns.
     private func follow(on queue: WorkQueue) {
-        let isAtEnd = (try? advance(to: journal.lastSequence)) ?? true
+        let isAtEnd = (try? advance(to: committed.last)) ?? true
         let goesOn = !isAtEnd && queue.async(of: "runs") { [self] in follow(on: queue) }
         if !goesOn { isFollowing.store(false, ordering: .relaxed) }
     }
@@ -121,8 +127,11 @@ final class RunIndex: Sendable {
     private func advance(to last: Int) throws(JournalError) -> Bool {
         try withState { state throws(JournalError) in
             if state.position < last {
-                let page = try journal.entries(
-                    after: state.position, upTo: last, prefix: "", limit: steps.page)
+                let page =
+                    if let kept = committed.take(after: state.position) { kept } else {
+                        try journal.entries(
+                            after: state.position, upTo: last, prefix: "", limit: steps.page)
+                    }
                 for (sequence, entry) in page.entries where Change.mayConcernRuns(entry.body) {
                     try note(entry, sequence, &state)
                 }

@@ -8,12 +8,11 @@ extension JournalPast {
     /// The limit on documents that are searched; the action then concerns far fewer.
     public static let documentsMax = 10_000
 
-    /// The documents of a prefix with changes that a selection may undo, in the order of their
-    /// names. O(all changes of the prefix).
-    public func documents(
-        with selection: ChangeSelection, prefix: String, upTo last: Int
+    /// The documents of a scope with changes that a selection may undo, in the order of their
+    /// names. O(all changes of the scope).
+    func documents(
+        with selection: ChangeSelection, of scope: FeedScope, upTo last: Int
     ) throws(ChangeError) -> [DocumentID] {
-        let scope = FeedScope(prefix: prefix)
         var found: Set<DocumentID> = []
         var next = last + 1
         while next > 1 {
@@ -74,6 +73,25 @@ extension JournalPast {
             }
         }
         return found
+    }
+}
+
+extension DocumentStore {
+    /// The documents of a prefix with changes that a selection may undo, in the order of their
+    /// names. O(all changes of the prefix); of a run O(its documents), or, with other criteria, all
+    /// changes of these. Blocks.
+    public func documents(
+        with selection: ChangeSelection, prefix: String, upTo last: Int, _ past: JournalPast
+    ) throws(ChangeError) -> [DocumentID] {
+        guard let run = selection.actor,
+            let documents = try documents(of: run, prefix: prefix, upTo: last)
+        else {
+            return try past.documents(
+                with: selection, of: FeedScope(prefix: prefix), upTo: last)
+        }
+        if selection.isAllOfActor { return documents }
+        let scope = FeedScope(prefix: prefix, documents: Set(documents))
+        return try past.documents(with: selection, of: scope, upTo: last)
     }
 }
 

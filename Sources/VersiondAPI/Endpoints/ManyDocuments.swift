@@ -32,7 +32,7 @@ extension DocumentsAPI {
             // Otherwise changes that another daemon has stored would be left out.
             let last = try await call.found(await store.lastSequence(reaching: .max))
             let documents = try await call.found(
-                try past.documents(with: selection, prefix: reach, upTo: last))
+                try store.documents(with: selection, prefix: reach, upTo: last, past))
             try undo(call, documents, undoing)
         }
     }

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Runs: pages of the list and of one run, undo of a run among many other changes, and the price of an
+edit by a run.
+
+Needs a release build. Usage: Benchmarks/runs.py [path of versiond] [--check]. Times are those of the
+quietest call; CPU is the daemon's own, of all its threads. With --check, a missed goal is an error.
+"""
+import json
+import statistics
+import sys
+import time
+
+from measuring import Client, MERGE, judge, versiond
+
+DOCUMENTS = 1_000
+EDITS = 10
+CALLS = 40
+
+
+def filled(server, runs):
+    """Runs of ten edits in ten documents each, spread over all documents."""
+    client = Client(server)
+    first = [{"document": f"d/{n:04}", "value": {"n": 0}} for n in range(DOCUMENTS)]
+    for start in range(0, DOCUMENTS, 100):
+        client.made("POST", "/v1/transactions", json.dumps({"changes": first[start:start + 100]}))
+    number = 0
+    for start in range(0, runs):
+        places = [(start * 7 + step * 101) % DOCUMENTS for step in range(EDITS)]
+        for place in places:
+            number += 1
+            client.made("PATCH", f"/v1/documents/d%2F{place:04}?label=run", f'{{"k{start % 50}":{number}}}',
+                        MERGE, f"agent/run-{start}")
+    return client
+
+
+def quietest(body, calls=CALLS):
+    """Milliseconds of the quietest of some calls."""
+    best = None
+    for number in range(calls):
+        start = time.perf_counter()
+        body(number)
+        taken = (time.perf_counter() - start) * 1000
+        best = taken if best is None else min(best, taken)
+    return best
+
+
+def lists(client, calls=CALLS):
+    return quietest(lambda _: client.made("GET", "/v1/runs?limit=50"), calls)
+
+
+def one_run(client, runs):
+    return quietest(lambda number: client.made("GET", f"/v1/runs/agent%2Frun-{(number * 37) % runs}"))
+
+
+def undo(client, runs):
+    """Undo of runs, one after the other, in ten documents each."""
+    def body(number):
+        run = f"agent/run-{(number * 53) % runs}"
+        client.made("POST", "/v1/undo?conflict=theirs", json.dumps({"all": {"actor": run}}))
+    return quietest(body, 20)
+
+
+def edits(server, client, rounds=15, count=300):
+    """CPU of an edit by a run, divided by that of an edit by a person: the median of rounds in turn."""
+    def cpu(actor, number):
+        before = server.run_time()
+        for edit in range(count):
+            client.made("PATCH", f"/v1/documents/d%2F{number:04}", f'{{"b":{edit}}}', MERGE, actor)
+        return server.run_time() - before
+    ratios = []
+    for number in range(rounds):
+        person, run = cpu("ada", number), cpu(f"agent/run-{number}", number)
+        ratios.append(run / person)
+    return statistics.median(ratios)
+
+
+def main():
+    is_checked = "--check" in sys.argv
+    arguments = [one for one in sys.argv[1:] if not one.startswith("--")]
+    binary = arguments[0] if arguments else ".build/release/versiond"
+    over, found = [], {}
+    for runs in (100, 10_000):
+        server = versiond(binary)
+        try:
+            client = filled(server, runs)
+            found[runs] = {
+                "list": lists(client), "run": one_run(client, runs), "undo": undo(client, runs),
+            }
+            found[runs]["fresh"] = lists(client, 1)
+            found[runs]["edit"] = edits(server, client)
+        finally:
+            server.stop()
+        print(f"{runs:6} runs, {runs * EDITS} edits: page of 50 {found[runs]['list']:.2f} ms "
+              f"({found[runs]['fresh']:.2f} ms the first time after 20 undos), page of a run of {EDITS} documents "
+              f"{found[runs]['run']:.2f} ms, undo of it {found[runs]['undo']:.2f} ms; CPU of an edit by a run "
+              f"{found[runs]['edit']:.3f} times that of one by a person", flush=True)
+    small, large = found[100], found[10_000]
+    for name, goal in (("list", 3), ("run", 10), ("undo", 6)):
+        if large[name] > goal:
+            over.append(f"{name} {large[name]:.2f} ms of {goal}")
+    if large["list"] > 1.2 * small["list"] + 0.3:
+        over.append(f"list {large['list'] / small['list']:.2f} times that of 100 runs")
+    if large["edit"] > 1.12:
+        over.append(f"edit by a run {large['edit']:.3f} of 1.12")
+    judge(over, "More than the goals:", is_checked)
+
+
+if __name__ == "__main__":
+    main()

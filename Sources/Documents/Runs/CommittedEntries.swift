@@ -1,0 +1,54 @@
+import DocumentCore
+import Journaling
+import Threading
+
+/// The newest entries that may concern runs, as they were committed by this process, so that the
+/// index need not read them from the journal.
+final class CommittedEntries: Sendable {
+    private struct State {
+        /// All entries with numbers after `start`, up to `end`, were scanned.
+        var start: Int
+        var end: Int
+        var kept: [(sequence: Int, entry: JournalEntry)] = []
+    }
+
+    private let state: Lock<State>
+
+    /// The limit on entries; beyond it the journal is read.
+    private static let keptMax = 4_096
+
+    /// `last`: the number of the last entry that was committed before.
+    init(after last: Int) {
+        state = Lock(State(start: last, end: last))
+    }
+
+    /// The number of the last committed entry.
+    var last: Int { state.withLock { $0.end } }
+
+    /// Notes the entries of a commit.
+    func note(_ batch: JournalBatch, _ fates: [EntryFate]) {
+        state.withLock { state in
+            for (entry, fate) in zip(batch.entries, fates) {
+                guard case .stored(let sequence) = fate else { continue }
+                // Another process has written, or too many are kept.
+                if sequence != state.end + 1 || state.kept.count >= CommittedEntries.keptMax {
+                    (state.start, state.kept) = (sequence - 1, [])
+                }
+                state.end = sequence
+                if Change.mayConcernRuns(entry.body) { state.kept.append((sequence, entry)) }
+            }
+        }
+    }
+
+    /// The entries after a number up to the last one, which are not kept any longer; `nil` if they
+    /// have to be read.
+    func take(after position: Int) -> JournalPage? {
+        state.withLock { state in
+            guard (state.start..<state.end).contains(position) else { return nil }
+            let page = JournalPage(
+                entries: state.kept.filter { $0.sequence > position }, end: state.end)
+            (state.start, state.kept) = (state.end, [])
+            return page
+        }
+    }
+}
