@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
+
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 # Python does not parse longer integers (PYTHONINTMAXSTRDIGITS).
 _INT_DIGITS_MAX = 4000
@@ -40,32 +42,35 @@ def dumps(value: Any) -> bytes:
     Raises `TypeError` or `ValueError` for values outside JSON: other types, NaN, infinities, half
     of a surrogate pair, keys that are not text.
     """
-    return "".join(_parts(value)).encode()
+    parts: list[str] = []
+    _write(value, parts.append)
+    return "".join(parts).encode()
 
 
-def _parts(value: Any) -> Iterator[str]:
+def _write(value: Any, add: Callable[[str], None]) -> None:
     if isinstance(value, Mapping):
-        yield "{"
-        separator = ""
+        separator = "{"
         for name, member in value.items():
             if not isinstance(name, str):
                 raise TypeError(f"the name of a JSON member must be a str, not {name!r}")
-            yield f"{separator}{_quoted(name)}:"
-            yield from _parts(member)
+            add(f"{separator}{_quoted(name)}:")
+            _write(member, add)
             separator = ","
-        yield "}"
+        add("}" if value else "{}")
     elif isinstance(value, (list, tuple)):
-        yield "["
-        for index, element in enumerate(value):
-            if index:
-                yield ","
-            yield from _parts(element)
-        yield "]"
+        separator = "["
+        for element in value:
+            add(separator)
+            _write(element, add)
+            separator = ","
+        add("]" if value else "[]")
     else:
-        yield _scalar(value)
+        add(_scalar(value))
 
 
 def _scalar(value: Any) -> str:
+    if type(value) is str:
+        return _quoted(value)
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, Number):
@@ -81,7 +86,3 @@ def _scalar(value: Any) -> str:
     if isinstance(value, (float, Decimal)):
         raise ValueError(f"JSON has no {value}")
     raise TypeError(f"JSON has no {type(value).__name__}")
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
