@@ -220,6 +220,12 @@ class AsyncDocument:
         body = {} if at is None else {"at": address(at)}
         return await self._send("PUT", f"/tags/{segment(name)}", options, body)
 
+    async def untag(self, name: str, **options: Unpack[Options]) -> Outcome:
+        """Deletes a tag; its version stays."""
+        words = self._labelled(options)
+        call = Call.command("DELETE", f"{self._path}/tags/{segment(name)}", words, has_body=False)
+        return Outcome.read(await self.client.connection.json(call))
+
     async def tags(self) -> list[dict[str, Any]]:
         return list((await self._ask("/tags", {}))["tags"])
 

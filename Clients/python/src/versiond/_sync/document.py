@@ -221,6 +221,12 @@ class Document:
         body = {} if at is None else {"at": address(at)}
         return self._send("PUT", f"/tags/{segment(name)}", options, body)
 
+    def untag(self, name: str, **options: Unpack[Options]) -> Outcome:
+        """Deletes a tag; its version stays."""
+        words = self._labelled(options)
+        call = Call.command("DELETE", f"{self._path}/tags/{segment(name)}", words, has_body=False)
+        return Outcome.read(self.client.connection.json(call))
+
     def tags(self) -> list[dict[str, Any]]:
         return list((self._ask("/tags", {}))["tags"])
 

@@ -1,0 +1,83 @@
+"""Python values as JSON, without loss."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode, b64encode
+from decimal import Decimal
+from typing import Any
+
+from langchain_core.messages import BaseMessage, messages_from_dict
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+#: The daemon accepts 128 levels and numbers of 1,024 bytes; the value is inside of others.
+_DEPTH_MAX = 100
+_BITS_MAX = 3_300
+
+
+class Values:
+    """Writes values so that a person can read them and equal parts are stored once.
+
+    JSON stays as it is and messages are objects with their `id`. The serializer writes what JSON
+    does not have, and everything if it is another one than LangGraph's, since it may encrypt.
+    """
+
+    def __init__(self, serde: SerializerProtocol) -> None:
+        self._serde = serde
+        self._is_readable = isinstance(serde, JsonPlusSerializer)
+
+    def encode(self, value: Any, depth: int = _DEPTH_MAX) -> Any:
+        if not self._is_readable or depth == 0:
+            return self._typed(value)
+        kind = type(value)
+        if kind is str and _is_unicode(value) or value is None or kind is bool:
+            return value
+        if kind is dict and all(map(_is_name, value)):
+            return {name: self.encode(member, depth - 1) for name, member in value.items()}
+        if kind is list or kind is tuple:
+            return [self.encode(element, depth - 1) for element in value]
+        if kind is int:
+            return value if value.bit_length() < _BITS_MAX else {"$int": hex(value)}
+        if kind is float and math.isfinite(value):
+            return value
+        if kind is Decimal:
+            return {"$decimal": str(value)}
+        if isinstance(value, BaseMessage) and kind.__module__.startswith("langchain_core."):
+            fields = value.model_dump(exclude_defaults=True)
+            if all(_is_name(name) for name in fields):
+                return {"$message": value.type, **self.encode(fields, depth)}
+        return self._typed(value)
+
+    def decode(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.decode(element) for element in value]
+        if isinstance(value, Decimal):
+            return float(value)
+        if not isinstance(value, dict):
+            return value
+        if "$typed" in value:
+            return self._serde.loads_typed((value["$typed"], b64decode(value["bytes"])))
+        if "$int" in value:
+            return int(value["$int"], 16)
+        if "$decimal" in value:
+            return Decimal(value["$decimal"])
+        members = {name: self.decode(member) for name, member in value.items()}
+        if "$message" in members:
+            kind = members.pop("$message")
+            return messages_from_dict([{"type": kind, "data": members}])[0]
+        return members
+
+    def _typed(self, value: Any) -> dict[str, str]:
+        kind, data = self._serde.dumps_typed(value)
+        return {"$typed": kind, "bytes": b64encode(data).decode()}
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether the text has no half of a surrogate pair."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _is_name(name: Any) -> bool:
+    """Whether JSON has such names, and no value of this module begins with it."""
+    return type(name) is str and not name.startswith("$") and _is_unicode(name)
