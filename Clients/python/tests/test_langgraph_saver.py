@@ -175,7 +175,7 @@ class Point(BaseModel):
 VALUES: list[Any] = [
     None, True, 0, -1, 2**63, 10**500, 10**2000, 1.5, 1e300, -0.0, float("inf"), b"\x00\xff",
     Decimal("1.10"), Decimal("1234567890.12345678901234567890"), Decimal("NaN"), "ä\u2028\x00",
-    datetime(2026, 1, 31, tzinfo=timezone.utc), uuid.UUID(int=1), {1: 2}, {"$typed": "x"},
+    datetime(2026, 1, 31, tzinfo=timezone.utc), uuid.UUID(int=1), {1: 2**70}, {"$typed": b"x"},
     {"$message": 1}, {"a": {"b": None, "$c": [1.0, {"d": b"x"}]}}, {1, 2}, Point(x=1, tags={"a"}),
     [HumanMessage("q", id="1"), AIMessage("", tool_calls=[{"name": "f", "args": {"x": 1.5},
      "id": "c"}], usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}),
@@ -345,5 +345,8 @@ def test_prune_keeps_what_delta_channels_begin_from(saver: VersiondSaver) -> Non
 
 def test_values_do_not_mistake_members_of_users_for_their_own() -> None:
     values = Values(JsonPlusSerializer())
-    for value in ({"$decimal": "1"}, {"$int": "0x1"}, {"$message": "ai"}, {"$typed": "null"}):
+    members: list[Any] = [
+        {"$decimal": "1"}, {"$int": "0x1"}, {"$message": "ai"}, {"$typed": "null"}, {"$dict": []},
+        {None: {True: {1.5: {"$x": 10**30}}}}]
+    for value in members:
         assert values.decode(values.encode(value)) == value

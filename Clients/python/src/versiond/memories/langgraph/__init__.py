@@ -8,5 +8,6 @@
 """
 
 from .saver import VersiondSaver
+from .store import VersiondStore
 
-__all__ = ["VersiondSaver"]
+__all__ = ["VersiondSaver", "VersiondStore"]

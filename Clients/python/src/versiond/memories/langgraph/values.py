@@ -14,6 +14,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 #: The daemon accepts 128 levels and numbers of 1,024 bytes; the value is inside of others.
 _DEPTH_MAX = 100
 _BITS_MAX = 3_300
+#: The kinds of keys of a dictionary that is written as pairs.
+_KEYS = {str, int, float, bool, type(None)}
 
 
 class Values:
@@ -41,6 +43,9 @@ class Values:
             return value if value.bit_length() < _BITS_MAX else {"$int": hex(value)}
         if kind is float and math.isfinite(value):
             return value
+        if kind is dict and all(type(name) in _KEYS for name in value):
+            pairs = list(value.items())
+            return {"$dict": self.encode(pairs, depth - 1)}
         if kind is Decimal:
             return {"$decimal": str(value)}
         if isinstance(value, BaseMessage) and kind.__module__.startswith("langchain_core."):
@@ -58,6 +63,8 @@ class Values:
             return value
         if "$typed" in value:
             return self._serde.loads_typed((value["$typed"], b64decode(value["bytes"])))
+        if "$dict" in value:
+            return dict(self.decode(value["$dict"]))
         if "$int" in value:
             return int(value["$int"], 16)
         if "$decimal" in value:
