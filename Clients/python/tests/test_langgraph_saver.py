@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import multiprocessing
 import subprocess
 import threading
@@ -207,6 +208,38 @@ def test_nan_deep_values_and_changed_types_return_as_they_were(saver: VersiondSa
     values = saver.get_tuple(config).checkpoint["channel_values"]  # type: ignore[union-attr]
     assert values["nan"] != values["nan"] and values["deep"] == deep
     assert type(values["number"]) is float and values["flag"] is True
+
+
+def test_a_saver_sends_what_is_new_and_stores_the_whole(
+    daemon: Daemon, saver: VersiondSaver
+) -> None:
+    other = VersiondSaver(Client(daemon.url))
+    checkpoint: Any = {**empty_checkpoint(), "channel_values": {"log": [], "a": 1, "b": 2}}
+    config = thread()
+    found: list[Any] = []
+    for number in range(12):
+        # As LangGraph does: the versions are changed in place, and the values replaced.
+        values = checkpoint["channel_values"]
+        checkpoint = {**checkpoint, "id": str(uuid.uuid1()), "ts": str(number)}
+        checkpoint["channel_versions"]["log"] = checkpoint["channel_versions"]["a"] = number
+        log = values["log"][1:] if number % 5 == 4 else [*values["log"], {"number": number}]
+        checkpoint["channel_values"] = {**values, "log": log, "a": [True, 1, 1.0, None][number % 4]}
+        if number == 6:
+            del checkpoint["channel_values"]["b"]
+        # Each of two savers, and a fork.
+        parent = found[2][0] if number == 9 else config
+        config = (saver, other)[number % 3 == 2].put(parent, checkpoint, {}, {})
+        found.append((config, copy.deepcopy(checkpoint)))
+    for config, checkpoint in found:
+        kept = saver.get_tuple(config)
+        assert kept is not None and repr(normal(kept.checkpoint)) == repr(normal(checkpoint))
+
+
+def normal(checkpoint: Any) -> Any:
+    """Sorted members: a patch adds new ones at the end."""
+    if isinstance(checkpoint, dict):
+        return [(name, normal(checkpoint[name])) for name in sorted(checkpoint)]
+    return checkpoint
 
 
 def test_messages_are_readable_and_only_new_ones_are_stored(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,12 @@ from ..._errors import Conflict, Gone, NotFound, PreconditionFailed
 from ..._sync.client import Client
 from ..._types import TransactionOutcome
 from .._names import part, pointer, shortened
-from .bases import Base, Bases, Key
+from .difference import difference
+from .known import Base, Key, Known
 
 _ATTEMPTS_MAX = 50
+#: The daemon accepts 10,000.
+_OPERATIONS_MAX = 1_000
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Checkpoints:
     folder: str
     thread: str
     namespace: str
-    bases: Bases
+    known: Known
 
     def config(self, id: str) -> RunnableConfig:
         return {"configurable": {
@@ -76,13 +79,18 @@ class Checkpoints:
     def of_index(self, name: str) -> Checkpoints:
         """The line with this index, which knows its namespace."""
         namespace = self.client.document(name).get("/namespace")
-        return Checkpoints(self.client, self.folder, self.thread, namespace, self.bases)
+        return Checkpoints(self.client, self.folder, self.thread, namespace, self.known)
 
     # MARK: Reading
 
     def newest(self) -> Any:
         """The checkpoint that arrived last."""
-        return self._read(self.state) or None
+        try:
+            state = self.client.document(self.state).read()
+        except (NotFound, Gone):
+            return None
+        self.known.note_state(self.state, state.revision, state.value)
+        return state.value or None
 
     def checkpoint(self, id: str) -> Any:
         return self._read(self.state, at=f"tag:{id}")
@@ -97,7 +105,7 @@ class Checkpoints:
             state = self.client.document(self.index).read(pointer("checkpoints", id))
         except (NotFound, Gone):
             return None
-        self.bases.note(self.key(id), state.revision, state.value.get("writes", {}))
+        self.known.note_base(self.key(id), state.revision, state.value.get("writes", {}))
         return Entry.read(state.value)
 
     def _read(self, name: str, path: str | None = None, at: str | None = None) -> Any:
@@ -110,15 +118,35 @@ class Checkpoints:
 
     # MARK: Writing
 
+    def parent(self, id: str | None) -> Any:
+        """The checkpoint as JSON, if it is the one that this saver has stored or read last."""
+        state = self.known.state(self.state)
+        return state.checkpoint if state and state.checkpoint.get("id") == id else None
+
     def put(self, id: str, parent: str | None, checkpoint: Any, metadata: Any) -> None:
         entry = {"checkpoint": [parent, metadata], "writes": {}}
-        parts = [
-            {"document": self.index, "merge": {"checkpoints": {id: entry}}},
-            {"document": self.state, "value": checkpoint, "tag": id}]
-        for change in self._transact(parts).changes:
-            # The entry is new, so it has no writes at this revision.
-            if any(one["path"] == pointer("checkpoints", id) for one in change.patch):
-                self.bases.note(self.key(id), change.revision, ())
+        index = {"document": self.index, "merge": {"checkpoints": {id: entry}}}
+        for part in self._forms(id, checkpoint):
+            try:
+                made = self._transact([index, {"document": self.state, "tag": id, **part}])
+                break
+            except PreconditionFailed:
+                # Another graph has stored a checkpoint since.
+                continue
+        for change in made.changes:
+            if change.document == self.state:
+                self.known.note_state(self.state, change.revision, checkpoint)
+            elif any(one["path"] == pointer("checkpoints", id) for one in change.patch):
+                # The entry is new, so it has no writes at this revision.
+                self.known.note_base(self.key(id), change.revision, ())
+
+    def _forms(self, id: str, checkpoint: Any) -> Iterator[dict[str, Any]]:
+        """The edit that makes the state this checkpoint: what is new, and else the whole."""
+        state = self.known.state(self.state)
+        patch = None if state is None else difference(state.checkpoint, checkpoint)
+        if state is not None and patch is not None and len(patch) <= _OPERATIONS_MAX:
+            yield {"patch": patch, "match": state.revision}
+        yield {"value": checkpoint}
 
     def _transact(self, parts: Sequence[Any]) -> TransactionOutcome:
         try:
@@ -142,7 +170,7 @@ class Checkpoints:
             f"{task}|{WRITES_IDX_MAP.get(channel, position)}": [path, channel, value]
             for position, (channel, value) in enumerate(writes)}
         for _ in range(_ATTEMPTS_MAX):
-            base, known = self.bases.get(self.key(id)) or self._base(id)
+            base, known = self.known.base(self.key(id)) or self._base(id)
             fresh = {slot: write for slot, write in made.items()
                      if slot not in known or "|-" in slot}
             if not fresh:
@@ -153,26 +181,24 @@ class Checkpoints:
                 return
             except (Conflict, NotFound, Gone) as error:
                 # Another task was first, or the revision is too old or of another history.
-                self.bases.forget(self.key(id))
+                self.known.forget_base(self.key(id))
                 refusal = error
         raise refusal
 
     def _base(self, id: str) -> Base:
         """A revision of the index, and the writes in it."""
         document = self.client.document(self.index)
-        revision = None
-        while True:
-            try:
-                state = document.read(pointer("checkpoints", id))
-                return self.bases.note(
-                    self.key(id), state.revision, state.value.get("writes", {}))
-            except (NotFound, Gone) as error:
-                if error.code != "unknown-value":
-                    self._create()
-            # Missing after this revision was read, so missing in it.
-            if revision is not None:
-                return revision, frozenset()
+        try:
             revision = int(document.status()["revision"])
+        except (NotFound, Gone):
+            self._create()
+            revision = int(document.status()["revision"])
+        try:
+            state = document.read(pointer("checkpoints", id))
+        except (NotFound, Gone):
+            # Missing after the revision was read, so missing in it.
+            return revision, frozenset()
+        return self.known.note_base(self.key(id), state.revision, state.value.get("writes", {}))
 
     def _create(self) -> None:
         empty = {"namespace": self.namespace, "checkpoints": {}}
@@ -189,7 +215,7 @@ class Checkpoints:
         gone = dict.fromkeys(ids)
         self.client.document(self.index).merge({"checkpoints": gone})
         for id in ids:
-            self.bases.forget(self.key(id))
+            self.known.forget_base(self.key(id))
             try:
                 self.client.document(self.state).untag(id)
             except NotFound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
@@ -17,8 +18,8 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from ..._sync.client import Client
 from .._names import part
-from .bases import Bases
 from .checkpoints import Entry, Checkpoints
+from .known import Known
 from .values import Values
 
 #: Names of documents have 256 bytes; the rest is for the namespace, or a hash of it.
@@ -39,7 +40,7 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         super().__init__(serde=serde)
         self._client = client
         self._prefix = prefix
-        self._bases = Bases()
+        self._known = Known()
 
     # MARK: Reading
 
@@ -99,9 +100,10 @@ class VersiondSaver(BaseCheckpointSaver[int]):
     ) -> RunnableConfig:
         stored = self._of(config)
         id = checkpoint["id"]
-        with self._bases.putting(stored.key(id)):
+        with self._known.putting(stored.key(id)):
             about = self._values.encode(dict(get_checkpoint_metadata(config, metadata)))
-            stored.put(id, get_checkpoint_id(config), self._encoded(checkpoint), about)
+            parent = get_checkpoint_id(config)
+            stored.put(id, parent, self._encoded(checkpoint, stored.parent(parent)), about)
         return stored.config(id)
 
     def put_writes(
@@ -165,11 +167,18 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         # with_allowlist() sets another serializer in a copy of the saver.
         return Values(self.serde)
 
-    def _encoded(self, checkpoint: Checkpoint) -> dict[str, Any]:
+    def _encoded(self, checkpoint: Checkpoint, parent: Any) -> dict[str, Any]:
+        """The checkpoint as JSON. A channel of the same version as in the parent has its value."""
+        values, versions = self._values, checkpoint["channel_versions"]
+        known = {} if parent is None else {
+            name: value for name, value in parent["channel_values"].items()
+            if name in versions and versions[name] == parent["channel_versions"].get(name)}
         channels = {
-            name: self._values.encode(value)
+            name: known[name] if name in known else values.encode(value)
             for name, value in checkpoint["channel_values"].items()}
-        return {**checkpoint, "channel_values": channels}
+        rest = {name: value for name, value in checkpoint.items() if name != "channel_values"}
+        # A copy: LangGraph edits the versions of its checkpoint in place.
+        return {**copy.deepcopy(rest), "channel_values": channels}
 
     def _decoded(self, state: Any) -> Checkpoint:
         values = self._values
@@ -187,7 +196,7 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         names = config["configurable"]
         return Checkpoints(
             self._client, self._folder(names["thread_id"]), str(names["thread_id"]),
-            names.get("checkpoint_ns") or "", self._bases)
+            names.get("checkpoint_ns") or "", self._known)
 
     def _documents(self, thread: str | None) -> builtins.list[str]:
         """The documents of a thread, or of all."""
