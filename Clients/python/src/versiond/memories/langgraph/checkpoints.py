@@ -48,7 +48,7 @@ class Checkpoints:
     """Two documents: `state` has a version for each checkpoint, tagged with its id; `index` has
     their parents, metadata and pending writes.
 
-    Lists hold what a merge patch is to replace as a whole, with each null in it.
+    A list holds a value that a merge patch replaces as a whole; nulls in it stay.
     """
 
     client: Client
@@ -141,7 +141,7 @@ class Checkpoints:
                 self.known.note_base(self.key(id), change.revision, ())
 
     def _forms(self, id: str, checkpoint: Any) -> Iterator[dict[str, Any]]:
-        """The edit that makes the state this checkpoint: what is new, and else the whole."""
+        """The edits that make the state this checkpoint: its difference, else the whole value."""
         state = self.known.state(self.state)
         patch = None if state is None else difference(state.checkpoint, checkpoint)
         if state is not None and patch is not None and len(patch) <= _OPERATIONS_MAX:
@@ -188,9 +188,8 @@ class Checkpoints:
     def _base(self, id: str) -> Base:
         """A revision of the index, and the writes in it."""
         document = self.client.document(self.index)
-        try:
-            revision = int(document.status()["revision"])
-        except (NotFound, Gone):
+        revision = self.known.revision(self.index)
+        if revision is None:
             self._create()
             revision = int(document.status()["revision"])
         try:

@@ -1,4 +1,4 @@
-"""What a saver knows of the checkpoints that it has stored or read."""
+"""The checkpoints that a saver has stored or read."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ class State(NamedTuple):
 
 
 class Known:
-    """Bases, so that writes need no read before them, and states, so that only what is new is
-    sent. The daemon refuses what is not true any more."""
+    """Bases, so that writes need no read before them, and states, so that the saver sends only
+    differences. The daemon refuses an edit on outdated knowledge."""
 
     def __init__(self) -> None:
         self._bases: dict[Key, Base] = {}
+        self._revisions: dict[str, int] = {}
         self._puts: dict[Key, Event] = {}
         self._states: dict[str, State] = {}
 
@@ -55,10 +56,16 @@ class Known:
     def note_base(self, key: Key, revision: int, writes: Collection[str]) -> Base:
         base = revision, frozenset(writes)
         _set(self._bases, key, base, _BASES_MAX)
+        _set(self._revisions, key[0], revision, _BASES_MAX)
         return base
+
+    def revision(self, document: str) -> int | None:
+        """A revision that the document had."""
+        return self._revisions.get(document)
 
     def forget_base(self, key: Key) -> None:
         self._bases.pop(key, None)
+        self._revisions.pop(key[0], None)
 
     def state(self, document: str) -> State | None:
         """The newest checkpoint."""

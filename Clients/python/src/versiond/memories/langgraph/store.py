@@ -30,7 +30,7 @@ class VersiondStore(BaseStore):
     """Stores each namespace as a document, and each item as a member of it.
 
     A batch is one transaction for each 100 namespaces. The edits belong to the actor of the
-    client: `undo_all(actor=…)` removes what this actor has learned, and keeps the rest. Without
+    client: `undo_all(actor=…)` removes the items of this actor, and keeps the rest. Without
     vectors a search by `query` is one by `filter`, the newest items first, and items do not expire.
     """
 

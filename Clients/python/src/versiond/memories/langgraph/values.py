@@ -21,8 +21,8 @@ _KEYS = {str, int, float, bool, type(None)}
 class Values:
     """Writes values so that a person can read them and equal parts are stored once.
 
-    JSON stays as it is and messages are objects with their `id`. The serializer writes what JSON
-    does not have, and everything if it is another one than LangGraph's, since it may encrypt.
+    JSON values stay as they are, and messages are objects with their `id`. The serializer writes
+    other values; a serializer other than LangGraph's writes all, since it may encrypt.
     """
 
     def __init__(self, serde: SerializerProtocol) -> None:

@@ -15,8 +15,6 @@ from typing import Annotated, Any
 import pytest
 from conftest import BINARY, Daemon
 
-pytest.importorskip("langgraph.checkpoint.conformance")
-
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.delta import DeltaChannel
@@ -210,7 +208,7 @@ def test_nan_deep_values_and_changed_types_return_as_they_were(saver: VersiondSa
     assert type(values["number"]) is float and values["flag"] is True
 
 
-def test_a_saver_sends_what_is_new_and_stores_the_whole(
+def test_a_saver_sends_differences_and_stores_whole_checkpoints(
     daemon: Daemon, saver: VersiondSaver
 ) -> None:
     other = VersiondSaver(Client(daemon.url))
@@ -254,6 +252,32 @@ def test_messages_are_readable_and_only_new_ones_are_stored(
     assert second["$message"] == "ai" and second["content"] == "hello"
     patch = document.diff(document.read().revision - 1)
     assert sum(str(one).count("$message") for one in patch) == 1
+
+
+def test_undo_of_a_run_takes_the_thread_back(daemon: Daemon) -> None:
+    person = Client(daemon.url, actor="ada")
+    savers = {run: VersiondSaver(Client(daemon.url, actor=f"agent/{run}")) for run in "abc"}
+    for run in "abc":
+        chat(savers[run]).invoke(said(run), thread())
+
+    def left(run: str) -> list[str]:
+        person.undo_all(actor=f"agent/{run}", prefix="langgraph/", conflict="theirs")
+        return texts(chat(savers["a"]).get_state(thread()).values)
+
+    assert left("c") == ["a", "hello", "b", "hello"]
+    # A run in the middle: the graph continues without what it said.
+    chat(savers["c"]).invoke(said("c"), thread())
+    assert left("b") == ["a", "hello", "c", "hello"]
+    state = chat(savers["b"]).invoke(said("d"), thread())
+    assert texts(state) == ["a", "hello", "c", "hello", "d", "hello"]
+
+
+def test_an_undone_thread_begins_again(daemon: Daemon, saver: VersiondSaver) -> None:
+    chat(saver).invoke(said("one"), thread())
+    Client(daemon.url, actor="ada").undo_all(actor="agent/run-1", prefix="langgraph/")
+    assert saver.get_tuple(thread()) is None and list(saver.list(thread())) == []
+    assert texts(chat(saver).invoke(said("two"), thread())) == ["two", "hello"]
+    assert texts(chat(saver).get_state(thread()).values) == ["two", "hello"]
 
 
 def test_an_encrypting_serializer_leaves_no_plain_values(daemon: Daemon) -> None:

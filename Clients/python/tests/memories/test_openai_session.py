@@ -7,8 +7,6 @@ from typing import Any, cast
 import pytest
 from conftest import Daemon
 
-pytest.importorskip("agents")
-
 from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage
 from agents.items import TResponseInputItem
 from agents.memory import Session, SessionSettings, SQLiteSession

@@ -8,10 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
 from conftest import Daemon
-
-pytest.importorskip("mcp")
 
 from mcp.client.client import Client as Agent
 from mcp.client.stdio import StdioServerParameters, stdio_client

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from conftest import Daemon
 
-pytest.importorskip("langgraph")
-
 from langchain_core.messages import HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.runtime import Runtime
