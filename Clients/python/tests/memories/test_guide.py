@@ -11,7 +11,7 @@ from conftest import ROOT, Daemon
 from mcp.client.client import Client as Agent
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-GUIDE = Path(os.environ.get("VERSIOND_GUIDE", ROOT / "Documentation/Guide"))
+GUIDE = Path(os.environ.get("GUIDE", ROOT / "Documentation/Guide"))
 
 
 def parts(language: str) -> list[str]:
@@ -33,7 +33,7 @@ def test_the_settings_of_a_host_start_the_memory_server(daemon: Daemon) -> None:
     program = Path(sys.executable).parent / memory["command"]
 
     async def tools() -> int:
-        server = StdioServerParameters(command=str(program), env=memory["env"])
+        server = StdioServerParameters(command=str(program), args=memory["args"], env=memory["env"])
         async with Agent(stdio_client(server)) as agent:
             return len((await agent.list_tools()).tools)
 

@@ -3,12 +3,14 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
-from conftest import Daemon
+from conftest import BINARY, Daemon
 
 from mcp.client.client import Client as Agent
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -138,3 +140,19 @@ def test_the_environment_names_daemon_actor_and_token(daemon: Daemon) -> None:
     newest = next(named.document("m").history())
     assert newest.prompt_by == "ada" and str(newest.actor).startswith("a/run-")
     assert server(MemoryGraph(named.document("m"))).name == "versiond-memory"
+
+
+def test_a_token_of_a_file_gives_its_name_to_the_actor(tmp_path: Path) -> None:
+    made = subprocess.run(
+        [BINARY, "token", "create", "--file", tmp_path / "tokens", "--name", "importer",
+         "--allow", "write"], check=True, capture_output=True, text=True)
+    token = next(word for word in made.stdout.split() if word.startswith("vd_"))
+    (tmp_path / "token").write_text(token)
+    daemon = Daemon(tmp_path / "data", "--tokens", str(tmp_path / "tokens"))
+    try:
+        used = client({"VERSIOND_URL": daemon.url}, str(tmp_path / "token"))
+        MemoryGraph(used.document("m")).create_entities(
+            [{"name": "Ada", "entityType": "person", "observations": []}])
+        assert str(next(used.document("m").history()).actor).startswith("importer/run-")
+    finally:
+        daemon.stop()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -134,17 +135,16 @@ def _done(what: str, count: int, asked: int) -> Done:
     return {"success": True, "message": f"Deleted {count} of {asked}; the others were not found"}
 
 
-def client(environment: Mapping[str, str]) -> Client:
-    """The client that `VERSIOND_URL`, `_TOKEN`, `_TOKEN_FILE`, `_ACTOR` and `_PROMPT_BY` describe.
+def client(environment: Mapping[str, str], token_file: str | None = None) -> Client:
+    """The client that `VERSIOND_URL`, `_TOKEN`, `_ACTOR` and `_PROMPT_BY` describe.
 
     Each run of the program has an actor of its own, NAME/run-…, so that one undo reverts it.
     """
     def made(actor: str | None) -> Client:
+        token = None if token_file else environment.get("VERSIOND_TOKEN")
         return Client(
-            environment.get("VERSIOND_URL", "http://localhost:8080"), actor=actor,
-            token=environment.get("VERSIOND_TOKEN"),
-            token_file=environment.get("VERSIOND_TOKEN_FILE"),
-            prompt_by=environment.get("VERSIOND_PROMPT_BY"))
+            environment.get("VERSIOND_URL", "http://localhost:8080"), actor=actor, token=token,
+            token_file=token_file, prompt_by=environment.get("VERSIOND_PROMPT_BY"))
 
     name = environment.get("VERSIOND_ACTOR") or made(None).whose() or "memory"
     return made(f"{name}/run-{uuid4().hex[:8]}")
@@ -152,10 +152,14 @@ def client(environment: Mapping[str, str]) -> Client:
 
 def main() -> None:
     """Serves on standard input and output."""
-    used = client(os.environ)
-    name = os.environ.get("VERSIOND_MEMORY", "memory")
-    print(f"versiond-memory: {used.connection.actor} edits the document {name}", file=sys.stderr)
-    server(MemoryGraph(used.document(name))).run()
+    options = ArgumentParser(description="A memory server of the Model Context Protocol")
+    options.add_argument("--document", default="memory", help="the document of the graph")
+    options.add_argument("--token-file", help="a file with the token, instead of VERSIOND_TOKEN")
+    chosen = options.parse_args()
+    used = client(os.environ, chosen.token_file)
+    actor = used.connection.actor
+    print(f"versiond-memory: {actor} edits the document {chosen.document}", file=sys.stderr)
+    server(MemoryGraph(used.document(chosen.document))).run()
 
 
 if __name__ == "__main__":
