@@ -334,6 +334,8 @@ def test_edits_take_the_options_that_they_name(daemon: Daemon) -> None:
     note.edit(lambda value: None, create={"a": 1}, tag="first", group="g")
     note.edit(lambda value: {"a": 2}, tag="second", group="g", label="why")
     assert [tag["tag"] for tag in note.tags()] == ["second"]
+    note.untag("second")
+    assert note.tags() == []
 
 
 def test_a_number_with_a_huge_exponent_is_kept(daemon: Daemon) -> None:

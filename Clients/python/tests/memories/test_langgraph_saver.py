@@ -353,6 +353,23 @@ def test_a_full_thread_names_prune(saver: VersiondSaver, monkeypatch: pytest.Mon
         put(saver, thread())
 
 
+def test_an_interrupted_prune_is_repeated(
+    saver: VersiondSaver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = put(saver, thread())
+    for number in range(4):
+        config = put(saver, config, value=number)
+    with monkeypatch.context() as broken:
+        broken.setattr("versiond._sync.document.Document.merge", None)
+        with pytest.raises(TypeError):
+            saver.prune(["t"])
+    assert [one.config for one in saver.list(thread())] == [config]
+    saver.prune(["t"])
+    assert saver.get_tuple(thread()).config == config  # type: ignore[union-attr]
+    state = saver._client.document("langgraph/t/state")
+    assert [one["tag"] for one in state.tags()] == [config["configurable"]["checkpoint_id"]]
+
+
 def test_names_of_any_kind_are_separate_threads(saver: VersiondSaver) -> None:
     names = ["a", "a/b", "a~b", "a%2Fb", "ä", ".", "a b"]
     for name in names:

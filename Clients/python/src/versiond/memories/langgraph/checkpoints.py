@@ -19,6 +19,8 @@ from .known import Base, Key, Known
 _ATTEMPTS_MAX = 50
 #: The daemon accepts 10,000.
 _OPERATIONS_MAX = 1_000
+#: The number of entries that one edit removes; its time grows with their square.
+_ENTRIES_MAX = 500
 
 
 @dataclass(frozen=True)
@@ -208,14 +210,14 @@ class Checkpoints:
                 pass
 
     def remove(self, ids: Sequence[str]) -> None:
-        """Removes checkpoints from the index, and their tags."""
-        if not ids:
-            return
-        gone = dict.fromkeys(ids)
-        self.client.document(self.index).merge({"checkpoints": gone})
-        for id in ids:
-            self.known.forget_base(self.key(id))
-            try:
-                self.client.document(self.state).untag(id)
-            except NotFound:
-                pass
+        """Removes checkpoints: their tags, then their entries, so that a repetition finds the
+        entries that an interrupted call has left."""
+        for start in range(0, len(ids), _ENTRIES_MAX):
+            part = ids[start:start + _ENTRIES_MAX]
+            for id in part:
+                self.known.forget_base(self.key(id))
+                try:
+                    self.client.document(self.state).untag(id)
+                except NotFound:
+                    pass
+            self.client.document(self.index).merge({"checkpoints": dict.fromkeys(part)})
