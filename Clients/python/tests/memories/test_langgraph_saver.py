@@ -217,6 +217,10 @@ def test_a_saver_sends_differences_and_stores_whole_checkpoints(
     found: list[Any] = []
     for number in range(12):
         # As LangGraph does: the versions are changed in place, and the values replaced.
+        if number % 4 == 3:
+            config = thread(checkpoint_ns="")
+            checkpoint = saver.get_tuple(config).checkpoint  # type: ignore[union-attr]
+            config["configurable"]["checkpoint_id"] = checkpoint["id"]
         values = checkpoint["channel_values"]
         checkpoint = {**checkpoint, "id": str(uuid.uuid1()), "ts": str(number)}
         checkpoint["channel_versions"]["log"] = checkpoint["channel_versions"]["a"] = number

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import copy
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote
 
 from anyio.to_thread import run_sync
@@ -29,9 +28,8 @@ _FOLDER_MAX = 180
 class VersiondSaver(BaseCheckpointSaver[int]):
     """Stores the checkpoints of each thread and namespace as the versions of a document.
 
-    `client` says where and who; graphs of several processes may share a thread. `ainvoke` calls
-    the same code in a worker thread. Reading needs the right `read`, a run `write`, and
-    `delete_thread` the right `admin`, since it erases the history too.
+    Graphs of several processes may share a thread. `ainvoke` calls the same code in a worker
+    thread. `delete_thread` needs the right `admin`, since it erases the history too.
     """
 
     def __init__(
@@ -88,7 +86,7 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         if checkpoint is None:
             return None
         return CheckpointTuple(
-            stored.config(id), self._decoded(checkpoint), self._values.decode(entry.metadata),
+            stored.config(id), self._values.decode_checkpoint(checkpoint), self._values.decode(entry.metadata),
             None if entry.parent is None else stored.config(entry.parent),
             [(task, channel, self._values.decode(value)) for task, channel, value in entry.writes])
 
@@ -103,7 +101,8 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         with self._known.putting(stored.key(id)):
             about = self._values.encode(dict(get_checkpoint_metadata(config, metadata)))
             parent = get_checkpoint_id(config)
-            stored.put(id, parent, self._encoded(checkpoint, stored.parent(parent)), about)
+            state = self._values.encode_checkpoint(checkpoint, stored.parent(parent))
+            stored.put(id, parent, state, about)
         return stored.config(id)
 
     def put_writes(
@@ -166,25 +165,6 @@ class VersiondSaver(BaseCheckpointSaver[int]):
     def _values(self) -> Values:
         # with_allowlist() sets another serializer in a copy of the saver.
         return Values(self.serde)
-
-    def _encoded(self, checkpoint: Checkpoint, parent: Any) -> dict[str, Any]:
-        """The checkpoint as JSON. A channel of the same version as in the parent has its value."""
-        values, versions = self._values, checkpoint["channel_versions"]
-        known = {} if parent is None else {
-            name: value for name, value in parent["channel_values"].items()
-            if name in versions and versions[name] == parent["channel_versions"].get(name)}
-        channels = {
-            name: known[name] if name in known else values.encode(value)
-            for name, value in checkpoint["channel_values"].items()}
-        rest = {name: value for name, value in checkpoint.items() if name != "channel_values"}
-        # A copy: LangGraph edits the versions of its checkpoint in place.
-        return {**copy.deepcopy(rest), "channel_values": channels}
-
-    def _decoded(self, state: Any) -> Checkpoint:
-        values = self._values
-        channels = {
-            name: values.decode(value) for name, value in state["channel_values"].items()}
-        return cast(Checkpoint, {**state, "channel_values": channels})
 
     def _folder(self, thread: str) -> str:
         folder = f"{self._prefix}/{part(str(thread))}/"

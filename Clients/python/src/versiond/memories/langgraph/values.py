@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import BaseMessage, messages_from_dict
+from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
@@ -75,9 +78,31 @@ class Values:
             return messages_from_dict([{"type": kind, "data": members}])[0]
         return members
 
+    def encode_checkpoint(self, checkpoint: Checkpoint, parent: Any) -> dict[str, Any]:
+        """A checkpoint as JSON. Channels of the same version as in the parent keep its values."""
+        versions = checkpoint["channel_versions"]
+        known = {} if parent is None else {
+            name: value for name, value in parent["channel_values"].items()
+            if name in versions and versions[name] == parent["channel_versions"].get(name)}
+        channels = {
+            name: known[name] if name in known else self.encode(value)
+            for name, value in checkpoint["channel_values"].items()}
+        return {**_rest(checkpoint), "channel_values": channels}
+
+    def decode_checkpoint(self, state: Any) -> Checkpoint:
+        channels = {
+            name: self.decode(value) for name, value in state["channel_values"].items()}
+        return cast(Checkpoint, {**_rest(state), "channel_values": channels})
+
     def _typed(self, value: Any) -> dict[str, str]:
         kind, data = self._serde.dumps_typed(value)
         return {"$typed": kind, "bytes": b64encode(data).decode()}
+
+
+def _rest(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
+    """A checkpoint without its values; a copy, since LangGraph edits the versions in place."""
+    return copy.deepcopy({
+        name: value for name, value in checkpoint.items() if name != "channel_values"})
 
 
 def _is_unicode(text: str) -> bool:
