@@ -85,10 +85,11 @@ class VersiondSaver(BaseCheckpointSaver[int]):
         checkpoint = stored.checkpoint(id) if state is None else state
         if checkpoint is None:
             return None
+        values = self._values
         return CheckpointTuple(
-            stored.config(id), self._values.decode_checkpoint(checkpoint), self._values.decode(entry.metadata),
+            stored.config(id), values.decode_checkpoint(checkpoint), values.decode(entry.metadata),
             None if entry.parent is None else stored.config(entry.parent),
-            [(task, channel, self._values.decode(value)) for task, channel, value in entry.writes])
+            [(task, channel, values.decode(value)) for task, channel, value in entry.writes])
 
     # MARK: Writing
 
