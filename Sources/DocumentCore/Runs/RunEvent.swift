@@ -1,4 +1,5 @@
 package import Naming
+import SelectiveUndo
 
 /// The effect of a change on the counts of runs.
 package enum RunEvent: Sendable, Equatable {
@@ -6,8 +7,14 @@ package enum RunEvent: Sendable, Equatable {
     case none
     /// An edit of a run, which is in effect.
     case edit(run: Name)
+    /// The edits of a few revisions went out of effect. `by`: the actor, if the edits were undone
+    /// alone and not as a selection.
+    case undo([Int], by: Name?)
     /// Edits may have gone out of effect or come back: all edits of the document are counted again.
     case recount
+
+    /// The limit on edits that are looked up one by one.
+    static let undoneMax = 32
 }
 
 extension Change {
@@ -21,6 +28,9 @@ extension Change {
         case .append, .restore, .update:
             // With fewer versions, edits of others were forgotten.
             versionsKept != nil ? .recount : runOfEdit.map { .edit(run: $0) } ?? .none
+        case .revert(let reversal)
+        where reversal.on.isEmpty && reversal.off.count <= RunEvent.undoneMax:
+            .undo(reversal.off, by: selection == nil ? actor : nil)
         case .move, .revert, .discardScope, .delete, .undelete, .purge, .forgotten, .foundation:
             .recount
         }

@@ -10,6 +10,42 @@ extension IndexRows {
         try value(RunKey.count(run, document)).flatMap { RunCount(bytes: $0) }
     }
 
+    /// Notes an edit of a run. It is not counted if a count of the whole document contains it.
+    mutating func note(
+        _ change: Change, of run: Name, in document: DocumentID, _ sequence: Int
+    ) throws(JournalError) {
+        let known = try count(of: run, in: document)
+        var count = known ?? RunCount(at: change.time, last: sequence)
+        if try isNew(change.revision, in: document) { count.note(change) }
+        try set(count, of: run, in: document, last: sequence)
+    }
+
+    /// Notes that edits went out of effect by the change of a revision. `actor`: as in `RunEvent`.
+    mutating func noteUndo(
+        of edits: [Change], by actor: Name?, in document: DocumentID, at revision: Int
+    ) throws(ChangeError) {
+        do throws(JournalError) {
+            guard try isNew(revision, in: document) else { return }
+            for edit in edits {
+                guard let run = edit.runOfEdit, var count = try count(of: run, in: document) else {
+                    continue
+                }
+                if actor == run { count.edits -= 1 } else { count.undone += 1 }
+                set(RunKey.count(run, document), count.bytes)
+            }
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// Whether a revision is not contained in a count of the whole document.
+    private func isNew(_ revision: Int, in document: DocumentID) throws(JournalError) -> Bool {
+        let counted = try value(RunKey.counted(document)).flatMap {
+            Int(String(decoding: $0, as: UTF8.self))
+        }
+        return revision > counted ?? -1
+    }
+
     /// Whether runs have edited a document.
     mutating func hasRuns(_ document: DocumentID) throws(JournalError) -> Bool {
         try !runs(of: document, limit: 1).isEmpty

@@ -165,25 +165,28 @@ extension RunIndex {
         }
         switch change.runEvent {
         case .none: return
-        case .edit(let run):
-            let counted = try state.rows.value(RunKey.counted(document)).map(RunIndex.number) ?? -1
-            var count =
-                try state.rows.count(of: run, in: document)
-                ?? RunCount(at: change.time, last: sequence)
-            if change.revision > counted { count.note(change) }
-            try state.rows.set(count, of: run, in: document, last: sequence)
+        case .edit(let run): try state.rows.note(change, of: run, in: document, sequence)
+        case .undo(let revisions, let actor):
+            if state.uncounted.contains(document) { return }
+            guard try state.rows.hasRuns(document) else { return }
+            do throws(ChangeError) {
+                let past = DocumentPast(document, journal)
+                let edits = try revisions.map { revision throws(ChangeError) in
+                    try past.change(at: revision)
+                }
+                try state.rows.noteUndo(of: edits, by: actor, in: document, at: change.revision)
+            } catch {
+                state.uncounted.insert(document)
+            }
         case .recount:
+            if let run = change.runOfEdit {
+                try state.rows.note(change, of: run, in: document, sequence)
+            }
             if state.uncounted.contains(document) { return }
             // A document that continued under another name has no rows, until it comes back.
-            var isConcerned = change.kind == .undelete || change.runOfEdit != nil
+            var isConcerned = change.kind == .undelete
             if !isConcerned { isConcerned = try state.rows.hasRuns(document) }
             if isConcerned { state.uncounted.insert(document) }
-            // Its row has the number of the edit.
-            guard let run = change.runOfEdit else { return }
-            let count =
-                try state.rows.count(of: run, in: document)
-                ?? RunCount(at: change.time, last: sequence)
-            try state.rows.set(count, of: run, in: document, last: sequence)
         }
     }
 
@@ -226,10 +229,6 @@ extension RunIndex {
         } catch {
             throw .journal(error)
         }
-    }
-
-    fileprivate static func number(_ bytes: [UInt8]) -> Int {
-        Int(String(decoding: bytes, as: UTF8.self)) ?? -1
     }
 }
 
