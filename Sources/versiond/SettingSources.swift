@@ -121,7 +121,7 @@ struct SettingSources {
 
     /// The variables of versionctl, which a shell may also set.
     private static let clientNames: Set = [
-        "VERSIOND_URL", "VERSIOND_TOKEN", "VERSIOND_ACTOR", "VERSIOND_LABEL",
+        "VERSIOND_URL", "VERSIOND_TOKEN", "VERSIOND_ACTOR", "VERSIOND_LABEL", "VERSIOND_PROMPT_BY",
     ]
 
     /// Kubernetes puts the addresses of services that are named like us into such variables,

@@ -58,6 +58,26 @@ import VersioningKit
         history.close()
     }
 
+    @Test func `27: the check finds a row with other edits than the changes`() async throws {
+        let history = try RunHistory(seed: 1)
+        for _ in 0..<9 { await history.edit("agent/1", 0) }
+        _ = try history.index.rows(upTo: history.journal.lastSequence)
+        try until { try history.journal.indexPosition() > 0 }
+        try RunAudit(history.journal).check(history.ids[0])
+        let position = try history.journal.indexPosition()
+        let key = RunKey.count("agent/1", history.ids[0])
+        let stored = try history.journal.indexRows(from: key, before: key + [0], limit: 1)
+        var count = try #require(RunCount(bytes: stored[0].value))
+        count.edits += 1
+        let update = IndexUpdate(from: position, to: position, values: [key: count.bytes])
+        _ = try history.journal.commit(JournalBatch(index: update))
+        #expect(throws: ChangeError.self) {
+            try RunAudit(history.journal).check(history.ids[0])
+        }
+        try RunAudit(history.journal).check(history.ids[2])
+        history.close()
+    }
+
     @Test func `27: after an erasure no row has the run's name`() async throws {
         let history = try RunHistory(seed: 1)
         for document in 0..<2 { await history.edit("agent/secret", document) }

@@ -8,7 +8,8 @@ import time
 from check import plain
 
 DOCUMENTS = 5
-ACTORS = ["ada", "bob", "cyd"]
+# The last one is a run: `versiond check` compares the index of runs with all changes.
+ACTORS = ["ada", "bob", "agent/run-1"]
 TIMEOUT = 60
 # The requests about a draft of a document.
 DRAFTING = ["copy", "edit-draft", "update", "merge-draft"]

@@ -51,7 +51,8 @@ extension IndexRows {
         try !runs(of: document, limit: 1).isEmpty
     }
 
-    private mutating func runs(
+    /// The runs that have edited a document.
+    mutating func runs(
         of document: DocumentID, limit: Int = .max
     ) throws(JournalError) -> [Name] {
         let beginning = RunKey.members(document)

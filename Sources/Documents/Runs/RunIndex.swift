@@ -37,7 +37,7 @@ final class RunIndex: Sendable {
         /// The index follows once it is this number of entries behind.
         var lag = 1_024
         /// The rows are stored once they contain this number of entries more than the stored ones.
-        var span = 8_192
+        var span = 2_048
         /// The same for the number of rows.
         var rows = 4_096
         /// A call that reads the index brings it up to date by this number of entries at most.
@@ -209,23 +209,9 @@ extension RunIndex {
     private func recount(
         _ document: DocumentID, _ rows: inout IndexRows
     ) throws(ChangeError) {
-        let head = try Replay.document(document, from: journal)?.document
-        let past = DocumentPast(document, journal)
-        var counts: [Name: RunCount] = [:]
-        if let head, try !past.isRenamed(head) {
-            var recount = RunRecount(head)
-            var next = head.revision
-            while next >= head.oldestRevision {
-                let changes = try past.changes(
-                    upTo: next, limit: min(1_000, next - head.oldestRevision + 1))
-                for change in changes.reversed() { recount.note(change) }
-                guard let first = changes.first else { break }
-                next = first.revision - 1
-            }
-            counts = recount.counts
-        }
+        let found = try DocumentPast(document, journal).runCounts()
         do throws(JournalError) {
-            try rows.replace(counts, in: document, at: head?.revision ?? 0)
+            try rows.replace(found.counts, in: document, at: found.revision)
         } catch {
             throw .journal(error)
         }
@@ -233,8 +219,29 @@ extension RunIndex {
 }
 
 extension DocumentPast {
+    /// The edits of all runs, the revision up to which they are counted, and whether no change
+    /// before it is forgotten. O(changes). Blocks.
+    func runCounts() throws(ChangeError) -> (
+        counts: [Name: RunCount], revision: Int, isWhole: Bool
+    ) {
+        guard let head = try Replay.document(id, from: journal)?.document else {
+            return ([:], 0, true)
+        }
+        if try isRenamed(head) { return ([:], head.revision, true) }
+        var recount = RunRecount(head)
+        var next = head.revision
+        while next >= head.oldestRevision {
+            let limit = min(1_000, next - head.oldestRevision + 1)
+            let changes = try changes(upTo: next, limit: limit)
+            for change in changes.reversed() { recount.note(change) }
+            guard let first = changes.first else { break }
+            next = first.revision - 1
+        }
+        return (recount.counts, head.revision, head.oldestRevision == 0)
+    }
+
     /// Whether the document continues under another name.
-    fileprivate func isRenamed(_ head: Document) throws(ChangeError) -> Bool {
+    private func isRenamed(_ head: Document) throws(ChangeError) -> Bool {
         guard head.life == .deleted else { return false }
         return try changes(upTo: head.revision, limit: 64).contains { $0.renamedTo != nil }
     }

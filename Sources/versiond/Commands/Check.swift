@@ -8,7 +8,8 @@ struct Check: AsyncParsableCommand {
         abstract: "Check the files and all documents without changes; the daemon may run.",
         discussion: """
             Checks the integrity of the database, the number of entries, the high-water mark, and \
-            for each document the chain, the replay of all changes and the newest checkpoint. \
+            for each document the chain, the replay of all changes, the newest checkpoint and the \
+            index of runs. \
             Exit status 65: the check found faults.
             """)
 
@@ -38,11 +39,13 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ journal: any Journal, _ faults: inout Int) throws {
         var (documents, changes) = (0, 0)
+        let runs = try RunAudit(journal)
         try Audit.forEachDocument(journal) { id in
             documents += 1
             do throws(ChangeError) {
                 let report = try Audit.check(id, journal)
                 changes += report.changes
+                try runs.check(id)
                 if verbose {
                     let name = id.name.escaped
                     print("\(name): \(report.changes) changes, \(report.versions) versions")
