@@ -180,6 +180,9 @@ public final class CommitQueue: Sendable {
     /// Why nothing is written any more, or `nil` while all is well.
     public var failure: JournalError? { state.withLock { $0.failure } }
 
+    /// Whether the end was requested.
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// Commits all submitted entries, and ends the thread. Later entries fail.
     public func stop() {
         state.withLock { $0.isStopped = true }

@@ -2,6 +2,7 @@ import Journaling
 import Synchronization
 import TestSupport
 import Testing
+import Threading
 
 /// Group commit: what waits rides together, and results come in the order of the requests.
 @Suite struct CommitQueueTests {
@@ -24,8 +25,13 @@ import Testing
         func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
             hasBegun.withLock { $0 = true }
             batches.withLock { $0.append(batch) }
-            while !mayEnd.withLock({ $0 }) {}
+            mayEnd.withLock(when: { $0 }) { _ in }
             return try base.commit(batch)
+        }
+
+        func end() {
+            mayEnd.withLock { $0 = true }
+            mayEnd.signal()
         }
     }
 
@@ -96,21 +102,19 @@ import Testing
         }
     }
 
-    @Test func `results come in the order of the requests, also while the queue ends`()
-        async throws
-    {
+    @Test func `results come in the order of the requests, also while the queue ends`() throws {
         let (journal, submitter) = (SlowJournal(), Submitter())
         let queue = CommitQueue(journal: journal)
         let entries = try entries(2)
         queue.submit(entries[0], by: submitter)
         try until { journal.hasBegun.withLock { $0 } }
-        let stopping = Task.detached { queue.stop() }
+        let stopping = WorkerThread(name: "stopping") { queue.stop() }
         // The queue is asked to end, and the first commit is still under way.
-        for _ in 0..<1_000 { await Task.yield() }
+        try until { queue.isStopped }
         queue.submit(entries[1], by: submitter)
         #expect(submitter.results.withLock { $0.isEmpty }, "nobody comes before the first")
-        journal.mayEnd.withLock { $0 = true }
-        await stopping.value
+        journal.end()
+        stopping.join()
         #expect(submitter.results.withLock { $0 } == [.success(1), .success(2)])
         queue.submit(entries[1], by: submitter)
         try until { submitter.results.withLock { $0.count } == 3 }
@@ -129,7 +133,7 @@ import Testing
         for unit in [entries[2_048..<2_051], entries[2_051..<2_053]] {
             queue.submit(unit: Array(unit), if: [], by: unit.map { _ in submitter })
         }
-        journal.mayEnd.withLock { $0 = true }
+        journal.end()
         queue.stop()
         let batches = journal.batches.withLock { $0 }
         #expect(batches.map(\.entries.count) == [1, 2_047, 5])
