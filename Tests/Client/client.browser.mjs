@@ -236,9 +236,10 @@ test("T8: a document without the bound place gets it, letter by letter", async (
     for (const one of [ada, bob, page]) await one.close();
 });
 
-test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
+test("T10: a paste of a megabyte on a slow line arrives, once", async (context) => {
     await daemon.put("paste", { text: "" });
     const line = await new Line(daemon.origin, { delay: 20, rate: 30_000 }).start();
+    context.after(() => line.stop());
     const page = await Page.open(browser, line.origin, { name: "paste", connection: { actor: "ada" } });
     await page.tab.focus("#text");
     await page.tab.insert("x".repeat(1_000_000));
@@ -248,9 +249,9 @@ test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
     assert.equal(text.length, 1_000_003);
     assert.ok(text.endsWith("xend"));
     const { versions } = await daemon.value("paste/versions");
-    assert.ok(versions.length <= 4, `${versions.length} versions`);
+    // The first, the paste, and a version of each letter if the typing is slow.
+    assert.ok(versions.length <= 5, `${versions.length} versions`);
     await page.close();
-    line.stop();
 });
 
 test("T11: undo and redo by keyboard, in every way that keyboards say it, and after a reload", async () => {
