@@ -13,6 +13,20 @@ let room: [SwiftSetting] = [
 /// In a safe room a pointer does not compile.
 let safeRoom = room + [.treatWarning("StrictMemorySafety", as: .error)]
 
+/// `Scripts/test` and CI optimize the code that laws run most, and keep its assertions. Elsewhere the
+/// flags are absent: a package with unsafe flags cannot be a dependency.
+let optimized: [SwiftSetting] =
+    Context.environment["TEST_OPTIMIZED"] == nil
+    ? []
+    : [
+        .unsafeFlags(
+            [
+                "-O", "-assert-config", "Debug", "-wmo", "-num-threads", "1",
+                "-disable-batch-mode",
+            ],
+            .when(configuration: .debug))
+    ]
+
 let package = Package(
     name: "versiond",
     platforms: [.macOS(.v26)],
@@ -55,7 +69,7 @@ let package = Package(
 
         // Libraries that stand alone.
         .target(name: "Naming", swiftSettings: safeRoom),
-        .target(name: "JSONTree", swiftSettings: room),
+        .target(name: "JSONTree", swiftSettings: room + optimized),
         .target(
             name: "VersioningKit",
             dependencies: [
@@ -66,7 +80,8 @@ let package = Package(
             ],
             swiftSettings: safeRoom),
         .target(
-            name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"], swiftSettings: safeRoom),
+            name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"],
+            swiftSettings: safeRoom + optimized),
         // What a change did, as people say it.
         .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
