@@ -1,5 +1,5 @@
 import DocumentCore
-public import Journaling
+import Journaling
 public import Naming
 
 /// The part of a run that is in effect.

@@ -26,6 +26,14 @@ public struct RunAudit {
             : nil
     }
 
+    private func newest() throws(ChangeError) -> Int {
+        do throws(JournalError) {
+            return try journal.shared?.newestSequence() ?? journal.lastSequence
+        } catch {
+            throw .journal(error)
+        }
+    }
+
     /// Throws `.journal(.corrupt)` if the index has other edits of a document than its changes.
     public func check(_ id: DocumentID) throws(ChangeError) {
         guard let index else { return }
@@ -34,9 +42,8 @@ public struct RunAudit {
             let found = try DocumentPast(id, journal).runCounts()
             // Forgotten edits stay counted until the next edit of a run.
             guard found.isWhole else { return }
+            var rows = try index.rows(upTo: newest())
             do throws(JournalError) {
-                let last = try journal.shared?.newestSequence() ?? journal.lastSequence
-                var rows = try index.rows(upTo: last)
                 if try rows.agree(with: found.counts, in: id) { return }
             } catch {
                 throw .journal(error)

@@ -1,5 +1,5 @@
 import DocumentCore
-public import Journaling
+import Journaling
 import Naming
 
 /// A page of runs, the one with the newest edit first.
