@@ -73,7 +73,9 @@ public final class CommitQueue: Sendable {
         var turns: [Turn] = []
 
         var isEmpty: Bool {
-            batch.isEmpty && lone.isEmpty && turns.isEmpty
+            // Read member by member: a call about the batch would copy it for every entry.
+            batch.entries.isEmpty && batch.checkpoints.isEmpty && batch.index == nil
+                && lone.isEmpty && turns.isEmpty
         }
     }
 

@@ -137,7 +137,7 @@ private struct RunHistory {
         queue = CommitQueue(journal: journal)
         index = RunIndex(
             journal, queue, CommittedEntries(after: 0),
-            steps: .init(page: 3, lag: 1, span: 5, rows: 6, wait: 10_000))
+            steps: .init(page: 3, span: 5, rows: 6, wait: 10_000))
         ids = try ["a", "a~1", "b", "c"].map { try #require(DocumentID($0)) }
     }
 

@@ -7,9 +7,9 @@ package enum RunEvent: Sendable, Equatable {
     case none
     /// An edit of a run, which is in effect.
     case edit(run: Name)
-    /// The edits of a few revisions went out of effect. `by`: the actor, if the edits were undone
-    /// alone and not as a selection.
-    case undo([Int], by: Name?)
+    /// The edits of a few revisions went out of effect. `of`: their author, if the undo was about
+    /// all edits of one actor. `by`: the actor, if it was not about a selection.
+    case undo([Int], of: Name?, by: Name?)
     /// Edits may have gone out of effect or come back: all edits of the document are counted again.
     case recount
 
@@ -30,7 +30,9 @@ extension Change {
             versionsKept != nil ? .recount : runOfEdit.map { .edit(run: $0) } ?? .none
         case .revert(let reversal)
         where reversal.on.isEmpty && reversal.off.count <= RunEvent.undoneMax:
-            .undo(reversal.off, by: selection == nil ? actor : nil)
+            .undo(
+                reversal.off, of: selection?.isAllOfActor == true ? selection?.actor : nil,
+                by: selection == nil ? actor : nil)
         case .move, .revert, .discardScope, .delete, .undelete, .purge, .forgotten, .foundation:
             .recount
         }

@@ -114,7 +114,8 @@ public final class DocumentStore: Sendable {
         tail = journal.shared.map { JournalTail($0, feed) }
         runs = RunIndex(journal, queue, committed)
         tail?.begin(hosts: { [weak self] in self?.loadedHost($0) }, hasThread: hasThreads)
-        runs.followIfDue(on: pasts)
+        committed.wake { [runs, pasts] in runs.follow(on: pasts) }
+        runs.follow(on: pasts)
     }
 
     /// The steps that a store without threads can take next. Each returns whether there was
@@ -172,10 +173,7 @@ public final class DocumentStore: Sendable {
                 guard let self else { return reply.refuse(DocumentStore.closed) }
                 changeInBackground(host, request, reply, isBegun: false)
             },
-            commitsEnded: { [tail, runs, pasts] in
-                tail?.commitsEnded()
-                runs.followIfDue(on: pasts)
-            })
+            commitsEnded: { [tail] in tail?.commitsEnded() })
     }
 
     /// The error of every request that comes after `close`.

@@ -10,12 +10,17 @@ final class CommittedEntries: Sendable {
         var start: Int
         var end: Int
         var kept: [(sequence: Int, entry: JournalEntry)] = []
+        /// Entries since `wake` was called.
+        var count = 0
+        var wake: (@Sendable () -> Void)?
     }
 
     private let state: Lock<State>
 
     /// The limit on entries; beyond it the journal is read.
     private static let keptMax = 4_096
+    /// The number of entries after which the index follows.
+    private static let countMax = 1_024
 
     /// `last`: the number of the last entry that was committed before.
     init(after last: Int) {
@@ -25,19 +30,32 @@ final class CommittedEntries: Sendable {
     /// The number of the last committed entry.
     var last: Int { state.withLock { $0.end } }
 
+    /// Has `body` called from time to time, after a commit.
+    func wake(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wake = body }
+    }
+
     /// Notes the entries of a commit.
     func note(_ batch: JournalBatch, _ fates: [EntryFate]) {
-        state.withLock { state in
-            for (entry, fate) in zip(batch.entries, fates) {
-                guard case .stored(let sequence) = fate else { continue }
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            for index in fates.indices {
+                guard case .stored(let sequence) = fates[index] else { continue }
                 // Another process has written, or too many are kept.
                 if sequence != state.end + 1 || state.kept.count >= CommittedEntries.keptMax {
                     (state.start, state.kept) = (sequence - 1, [])
                 }
                 state.end = sequence
-                if Change.mayConcernRuns(entry.body) { state.kept.append((sequence, entry)) }
+                // An entry is large to copy.
+                if Change.mayConcernRuns(batch.entries[index].body) {
+                    state.kept.append((sequence, batch.entries[index]))
+                }
             }
+            state.count += fates.count
+            if state.count < CommittedEntries.countMax { return nil }
+            state.count = 0
+            return state.wake
         }
+        wake?()
     }
 
     /// The entries after a number up to the last one, which are not kept any longer; `nil` if they

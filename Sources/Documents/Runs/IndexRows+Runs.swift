@@ -20,16 +20,15 @@ extension IndexRows {
         try set(count, of: run, in: document, last: sequence)
     }
 
-    /// Notes that edits went out of effect by the change of a revision. `actor`: as in `RunEvent`.
+    /// Notes that edits went out of effect by the change of a revision: for each its run. `actor`:
+    /// as in `RunEvent`.
     mutating func noteUndo(
-        of edits: [Change], by actor: Name?, in document: DocumentID, at revision: Int
+        of runs: [Name], by actor: Name?, in document: DocumentID, at revision: Int
     ) throws(ChangeError) {
         do throws(JournalError) {
             guard try isNew(revision, in: document) else { return }
-            for edit in edits {
-                guard let run = edit.runOfEdit, var count = try count(of: run, in: document) else {
-                    continue
-                }
+            for run in runs {
+                guard var count = try count(of: run, in: document) else { continue }
                 if actor == run { count.edits -= 1 } else { count.undone += 1 }
                 set(RunKey.count(run, document), count.bytes)
             }

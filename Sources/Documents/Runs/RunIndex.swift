@@ -34,8 +34,6 @@ final class RunIndex: Sendable {
     struct Steps: Sendable {
         /// Entries that are read at once.
         var page = 1_024
-        /// The index follows once it is this number of entries behind.
-        var lag = 1_024
         /// The rows are stored once they contain this number of entries more than the stored ones.
         var span = 2_048
         /// The same for the number of rows.
@@ -58,20 +56,19 @@ final class RunIndex: Sendable {
         reached = Atomic(0)
     }
 
-    /// Brings the index up to the journal's end in the background, once it is far behind.
-    func followIfDue(on queue: WorkQueue) {
-        guard committed.last - reached.load(ordering: .relaxed) >= steps.lag,
-            !isFollowing.exchange(true, ordering: .relaxed)
-        else { return }
-        let isAccepted = queue.async(of: "runs") { [self] in follow(on: queue) }
-        if !isAccepted { isFollowing.store(false, ordering: .relaxed) }
+    /// Brings the index up to the last commit in the background, unless that is under way.
+    func follow(on queue: WorkQueue) {
+        guard !isFollowing.exchange(true, ordering: .relaxed) else { return }
+        followOn(queue)
     }
 
-    /// A page at a time, so that others have their turns.
-    private func follow(on queue: WorkQueue) {
-        let isAtEnd = (try? advance(to: committed.last)) ?? true
-        let goesOn = !isAtEnd && queue.async(of: "runs") { [self] in follow(on: queue) }
-        if !goesOn { isFollowing.store(false, ordering: .relaxed) }
+    /// A page at a time, so that other work has its turns.
+    private func followOn(_ queue: WorkQueue) {
+        let isAccepted = queue.async(of: "runs") { [self] in
+            let isAtEnd = (try? advance(to: committed.last)) ?? true
+            if isAtEnd { isFollowing.store(false, ordering: .relaxed) } else { followOn(queue) }
+        }
+        if !isAccepted { isFollowing.store(false, ordering: .relaxed) }
     }
 
     /// The rows up to a number, at least. Throws `.indexing` while they are too far behind.
@@ -166,15 +163,17 @@ extension RunIndex {
         switch change.runEvent {
         case .none: return
         case .edit(let run): try state.rows.note(change, of: run, in: document, sequence)
-        case .undo(let revisions, let actor):
+        case .undo(let revisions, let author, let actor):
             if state.uncounted.contains(document) { return }
             guard try state.rows.hasRuns(document) else { return }
             do throws(ChangeError) {
                 let past = DocumentPast(document, journal)
-                let edits = try revisions.map { revision throws(ChangeError) in
-                    try past.change(at: revision)
+                let runs = try revisions.map { revision throws(ChangeError) -> Name? in
+                    if let author { return author }
+                    return try past.change(at: revision).runOfEdit
                 }
-                try state.rows.noteUndo(of: edits, by: actor, in: document, at: change.revision)
+                try state.rows.noteUndo(
+                    of: runs.compactMap(\.self), by: actor, in: document, at: change.revision)
             } catch {
                 state.uncounted.insert(document)
             }
