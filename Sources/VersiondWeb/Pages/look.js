@@ -10,12 +10,11 @@ import { DocumentsView } from "./documents.js";
 import { Feed } from "./feed.js";
 import { HistoryView } from "./history.js";
 import { icon, mark } from "./icons.js";
-import { areKeysOn, showKeys } from "./keys.js";
 import { visible } from "./names.js";
 import { Palette } from "./palette.js";
 import { avatar, isMe, me } from "./people.js";
 import { trouble } from "./states.js";
-import { browserStorage } from "./storage.js";
+import { areKeysOn, browserStorage } from "./storage.js";
 import { clock } from "./times.js";
 
 const announcePause = 5_000;
@@ -186,19 +185,7 @@ const palette = new Palette(() => ({
 }));
 
 function help() {
-    const of = (names) => names.map((name) => history.commands[name]);
-    showKeys([
-        { title: "Through time", keys: [{ key: "j", words: "older" }, { key: "k", words: "newer" },
-            ...of(["play", "now", "filter"])] },
-        { title: "Do", keys: of(["mine", "undo", "redo", "take", "goto", "compare", "tag", "edit",
-            "blame"]) },
-        { title: "Compare", keys: [{ key: "j k", words: "next change, the one before" },
-            { key: "s", words: "swap" }, { key: "v", words: "side by side or inline" },
-            { key: "z", words: "put back" }] },
-        { title: "Everywhere", keys: [{ key: "Ctrl K", words: "find or do" },
-            { key: "n", words: "new document, in the overview" },
-            { key: "?", words: "these keys" }] },
-    ]);
+    return attempt(async () => (await import("./keys.js")).showKeys(history.commands));
 }
 
 function onDocuments(key) {

@@ -16,3 +16,6 @@ function storage(name) {
 
 export const tabStorage = storage("sessionStorage");
 export const browserStorage = storage("localStorage");
+
+/** Whether single letters are keys: users of speech input can turn them off. */
+export const areKeysOn = () => browserStorage.getItem("keys") !== "off";
