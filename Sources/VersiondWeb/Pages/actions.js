@@ -210,7 +210,7 @@ export const closeScope = (name, how, whose, isOthers) => question(
         act: (_, problem) => {
             const path = `${documentPath(name)}/scopes/${how}`;
             const work = (policy) => send("POST", path + policy, isOthers ? { force: true } : {});
-            return work("").catch((error) => resolve(error, problem, name, work));
+            return work("").catch((error) => resolve(error, problem, work));
         },
     });
 
