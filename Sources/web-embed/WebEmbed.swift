@@ -33,9 +33,10 @@ import Foundation
     /// The worker of the web UI, and the page that edits together.
     private static let programs = ["valuestore", "together"]
     /// Files that the web UI loads on demand.
-    private static let parts = ["drafts", "edit", "filing", "keys", "restoring"]
+    private static let parts = ["drafts", "edit", "filing", "keys", "restoring", "runs"]
     private static let styles = [
         "look": ["tokens", "parts", "documents", "history", "compare"],
+        "runs": ["runs"],
         "together": ["tokens", "parts", "together"],
     ]
 

@@ -105,7 +105,7 @@ import Testing
         #expect(try daemon.client.request("GET", "/ui/look.css").status == 200)
         let icon = try daemon.client.request("GET", "/ui/icon.svg")
         #expect(icon.status == 200 && icon["content-type"]?.hasPrefix("image/svg+xml") == true)
-        let later = ["drafts.js", "edit.js", "filing.js", "keys.js", "restoring.js"]
+        let later = ["drafts.js", "edit.js", "filing.js", "keys.js", "restoring.js", "runs.js"]
         for name in ["look.js", "valuestore.js"] + later {
             let script = try daemon.client.request("GET", "/ui/" + name)
             #expect(

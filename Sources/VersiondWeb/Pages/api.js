@@ -11,11 +11,13 @@ export const caller = {
 
 /** A refusal of the daemon, in its words. */
 export class Refusal extends Error {
-    constructor(problem, status) {
+    /** `wait`: the seconds after which the request may be repeated, or 0. */
+    constructor(problem, status, wait = 0) {
         super([problem.detail, problem.hint].filter(Boolean).join(" ")
             || `The daemon said ${status}.`);
         this.problem = problem;
         this.status = status;
+        this.wait = wait;
     }
 }
 
@@ -57,7 +59,8 @@ export async function ask(path,
         throw error.name === "AbortError" ? error : new Unreachable();
     });
     if (response.ok) return response;
-    throw new Refusal(await response.json().catch(() => ({})), response.status);
+    throw new Refusal(await response.json().catch(() => ({})), response.status,
+        Number(response.headers.get("Retry-After")));
 }
 
 export async function get(path, signal) {

@@ -53,7 +53,7 @@ export function editWords(value, operations) {
 }
 
 /** The actors of the changes that are in conflict. */
-async function makers(name, problem) {
+export async function makers(name, problem) {
     const revisions = [...new Set(problem.with ?? [])].slice(0, 5);
     const changes = await Promise.all(revisions.map((revision) =>
         get(`${documentPath(name)}/history/${revision}`).catch(() => null)));

@@ -2,7 +2,7 @@
 
 import * as actions from "./actions.js";
 import { caller, documentPath, get, Latest } from "./api.js";
-import { versionOf } from "./address.js";
+import { addressOf, versionOf } from "./address.js";
 import { Blame } from "./blame.js";
 import { $, button, make } from "./build.js";
 import { changeCards, changedPlaces, countWords } from "./changes.js";
@@ -191,6 +191,8 @@ export class Detail {
             version.inEffect === false && "not in effect",
             version.transaction?.count > 1
                 && `together with ${counted(version.transaction.count - 1, "other document")}`,
+            version.actors?.[0]?.includes("/") && make("a", { class: "b small line",
+                href: addressOf("", `run:${version.actors[0]}`) }, "Run"),
             version.requesters && `asked by ${named(version.requesters, true)}`,
             version.scopeLevel > 0 && `in ${whoseScope(scope)} scope`,
             later > 0 && status && (later === 1 ? "1 later version" : `${later} later versions`),

@@ -34,7 +34,7 @@ async function attempt(work) {
         const isHistory = document.body.dataset.view === "history";
         if (document.body.dataset.view === "compare" && !compare.isShown) compare.showGone(error);
         else if (isHistory && (isAbsence(error) || !history.isShown)) history.showGone(error);
-        else if (place.name === null && error.status === 401) documents.showStranger();
+        else if (isShown("documents") && error.status === 401) documents.showStranger();
         else showProblem(error);
         return undefined;
     }
@@ -63,6 +63,8 @@ function showProblem(error) {
 const history = new HistoryView(attempt);
 const compare = new CompareView(attempt, (work) => history.act(work));
 const documents = new DocumentsView(attempt);
+/** The view of runs, after its first use. */
+let runs = null;
 let place = readAddress(location.hash);
 let isKnown = false;
 
@@ -70,18 +72,22 @@ async function look() {
     showProblem(null);
     place = readAddress(location.hash);
     const { name, at, from } = place;
-    const view = name === null ? "documents" : from !== null ? "compare" : "history";
+    const view = name === null ? (/^runs?\b/.test(at) ? "runs" : "documents")
+        : from !== null ? "compare" : "history";
     document.body.dataset.view = view;
     document.body.dataset.pane = view === "history" && at !== null ? "detail" : "list";
-    for (const id of ["documents", "history", "compare"]) $(`view-${id}`).hidden = id !== view;
+    for (const id of ["documents", "runs", "history", "compare"]) {
+        $(`view-${id}`).hidden = id !== view;
+    }
     drawCrumbs();
     if (!isKnown) return;
-    if (view === "documents") {
+    documents.close();
+    if (view !== "runs") runs?.close();
+    if (name === null) {
         history.close();
-        await attempt(() => documents.open());
+        await attempt(overview);
         return;
     }
-    documents.close();
     if (view === "compare") {
         if (history.name !== name) history.close();
         await attempt(() => compare.open(name, at, from));
@@ -92,6 +98,15 @@ async function look() {
     // reads it.
     if (at !== null && !isWide() && location.hash === addressOf(name, at)) $("said").focus(
         { preventScroll: true });
+}
+
+const isShown = (view) => document.body.dataset.view === view;
+
+async function overview() {
+    if (isShown("documents")) return documents.open();
+    const { RunsView } = await import("./runs.js");
+    runs ??= new RunsView(attempt);
+    return isShown("runs") && runs.open(place.at);
 }
 
 const isWide = () => matchMedia("(min-width: 56rem)").matches;
@@ -133,6 +148,7 @@ const feed = new Feed({
         if (item.event === "change") {
             const isGone = ["delete", "purge"].includes(item.kind) && !item.paths?.length;
             documents.changed(item.document, isGone ? "delete" : item.kind, item.time);
+            runs?.changed(item);
             announce(item);
         }
         if (item.document === place.name && place.from !== null) compare.changed();
@@ -141,7 +157,7 @@ const feed = new Feed({
             : item.kind);
     },
     refresh: () => {
-        if (place.name === null) attempt(() => documents.open());
+        if (place.name === null) attempt(overview);
         if (place.from !== null) compare.changed();
         history.changed("settings");
     },
@@ -178,6 +194,7 @@ const palette = new Palette(() => ({
         ...place.name !== null && place.from === null && history.isShown
             ? Object.values(history.commands) : [],
         { words: "All documents", run: () => { location.hash = ""; } },
+        { words: "Runs", run: () => { location.hash = "#@runs"; } },
         { words: "New document", right: "write", run: () => documents.create() },
         { words: "Who are you?", run: () => actions.identify(begin) },
         { words: "Keys", key: "?", run: help },
@@ -188,13 +205,13 @@ function help() {
     return attempt(async () => (await import("./keys.js")).showKeys(history.commands));
 }
 
-function onDocuments(key) {
-    const rows = [...document.querySelectorAll("#documents .d > a")];
+function onOverview(key) {
+    const rows = [...document.querySelectorAll("main:not([hidden]) ol :is(.d > a, h3 > a)")];
     const index = rows.indexOf(document.activeElement);
     const step = { j: 1, k: -1 }[key];
     if (step) return () => rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
     return { n: () => caller.rights.has("write") && documents.create(),
-        "/": () => $("find").focus() }[key];
+        "/": () => document.querySelector("main:not([hidden]) .tools input")?.focus() }[key];
 }
 
 function onCompare(key) {
@@ -226,7 +243,7 @@ addEventListener("keydown", (event) => {
         || event.altKey) return undefined;
     if (event.key === "?") return help();
     if (event.key !== "Escape" && !areKeysOn()) return undefined;
-    const run = { documents: onDocuments, compare: onCompare,
+    const run = { documents: onOverview, runs: onOverview, compare: onCompare,
         history: onHistory }[document.body.dataset.view](event.key);
     if (!run) return undefined;
     event.preventDefault();
@@ -235,9 +252,8 @@ addEventListener("keydown", (event) => {
 
 $("jump").onclick = () => palette.open();
 $("skip").onclick = () => {
-    const target = { documents: $("documents").querySelector("a"), history: $("said"),
-        compare: $("sum") }[document.body.dataset.view];
-    target?.focus();
+    const target = { history: $("said"), compare: $("sum") }[document.body.dataset.view];
+    (target ?? document.querySelector("main:not([hidden]) ol a"))?.focus();
 };
 $("who").addEventListener("identify", ({ detail }) => attempt(async () => {
     if (await actions.identify(begin, detail?.why) && me()) await detail?.then();
