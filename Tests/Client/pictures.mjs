@@ -95,6 +95,18 @@ async function makePast() {
     await ask("PATCH", "notes/kitchen-meeting", "", [{ op: "replace", path: "/items/1/done", value: true }], "Ada", "application/json-patch+json");
 }
 
+/** A run that changes two documents and creates one, and a later edit of one place. */
+async function makeRuns() {
+    const by = "agent/run-17";
+    await edit(menu, by, [{ op: "replace", path: "/dishes/1/price", value: 9.5 }, { op: "replace", path: "/dishes/3/price", value: 14.5 }], "?label=Winter%20prices");
+    await edit(menu, by, [{ op: "add", path: "/dishes/0", value: dish("d9", "Pumpkin risotto", 12) }]);
+    await ask("PUT", "menus/allergens", "", { gluten: ["Tomato soup"] }, by);
+    await set("settings/till", by, "/VATRate", 19);
+    await set(menu, "Bob", "/dishes/0/price", 13);
+    await set("rota/november", "import/2026-11", "/saturday/0", "Cyd");
+    await fetch(`${daemon.origin}/v1/undo`, { method: "POST", headers: { "Content-Type": "application/json" }, body: `{"all":{"actor":"import/2026-11"}}` });
+}
+
 const browser = new Browser();
 
 /** One picture: `work` brings the page into its state. */
@@ -168,6 +180,11 @@ await picture("no-result", at_, { size: small, work: async (tab) => {
     await tab.press("Enter");
     await tab.until(`document.querySelector("#nothing .empty")`);
 } });
+await makeRuns();
+const reviewed = `document.querySelector("#reviewed .effects")`;
+await picture("runs", "#@runs", { size: small, ready: `document.querySelector("#runs > li")` });
+await picture("run-light", "#@run:agent/run-17", { ready: reviewed });
+await picture("phone-run", "#@run:agent/run-17", { size: phone, ready: reviewed });
 const line = await new Line(daemon.origin).start();
 await picture("loading", "", { size: small, origin: line.origin, work: async (tab) => {
     line.delay = 4_000;

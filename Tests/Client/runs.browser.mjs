@@ -33,7 +33,7 @@ async function shown(hash, options = {}) {
 const step = (run, name, merge, query = "") => ask("PATCH", `/v1/documents/${name}${query}`, { merge },
     { "Versiond-Actor": encodeURIComponent(run), "Versiond-Prompt-By": "ada" });
 
-/** A run in four documents: of one, a place is edited later; one of two new ones, too. */
+/** A run in four documents. Later edits of others meet one of its places and one of its documents. */
 async function scene(name) {
     const run = `agent/${name}`;
     await put(`${name}-menu`, { price: 5, dish: "soup", note: "Ask for the pudding of the day. We bake every morning." }, "ada");

@@ -28,7 +28,7 @@ export async function undoRun(run, documents, done) {
         text: make("div", {}, ...effectOf(run, documents, dry.changes, staying)),
         verb: staying > 0 ? "Undo the rest" : "Undo run", cancel: "Keep it",
         act: async () => {
-            // Edits that arrive meanwhile stay, too.
+            // Edits that arrive meanwhile also stay.
             finish(run, await send("POST", "/v1/undo?conflict=theirs", body), done);
         },
     });

@@ -1,4 +1,4 @@
-// What the list of runs and the page of a run say alike.
+// The words that the list of runs and the page of a run share.
 
 import { chip } from "./build.js";
 import { counted } from "./names.js";
