@@ -25,7 +25,8 @@ NAMES = ("allocations", "retains", "releases")
 # Somewhat above what was measured when they were set.
 LIMITS = {
     "GET": (31, 87, 134),
-    "PATCH": (90, 446, 590),
+    # A batch has a place for an update of the index: 8 retains and releases a commit.
+    "PATCH": (90, 450, 600),
     "undo": (107, 680, 870),
 }
 
