@@ -48,7 +48,7 @@ public struct RunAudit {
             } catch {
                 throw .journal(error)
             }
-            // A difference that stays is no change that was made meanwhile.
+            // The difference does not come from a change that was made meanwhile.
             if revision == found.revision {
                 throw .journal(.corrupt("the index of runs has other edits than its changes"))
             }

@@ -167,8 +167,8 @@ extension Schemas {
         pos: The position in the text, in UTF-16 code units.
         prefix: The beginning of the names.
         presence: Whether clients can show their presence.
-        promptBy: The requester, who asked the actor for the change. Proven only by a signed token with \
-        the claim `act`.
+        promptBy: The requester, who asked the actor for the change. Proven only by a signed token \
+        with the claim `act`.
         Caller.promptBy: The requester of all changes, as the token proves it.
         purgedSince: The documents that were erased since. They cannot be restored.
         redoCount: The number of versions that can be redone.
