@@ -83,7 +83,7 @@ import VersioningKit
         for document in 0..<2 { await history.edit("agent/secret", document) }
         _ = try history.index.rows(upTo: history.journal.lastSequence)
         for document in 0..<2 {
-            await history.index.beginErasing(history.ids[document])
+            try await history.index.beginErasing(history.ids[document])
             _ = try await history.store.erase(history.ids[document], ErasureRequest([]))
             history.index.endErasing(history.ids[document])
             let rows = try history.journal.indexRows(from: [], before: [255], limit: 99)
@@ -200,7 +200,7 @@ private struct RunHistory {
     }
 
     private func erase(_ id: DocumentID, _ places: [PointerPattern]) async {
-        await index.beginErasing(id)
+        try? await index.beginErasing(id)
         _ = try? await store.erase(id, ErasureRequest(places))
         index.endErasing(id)
     }
@@ -256,8 +256,13 @@ private struct RunHistory {
         var counts: [Place: Count] = [:]
         for id in ids {
             guard let (head, past) = try? await store.past(of: id) else { continue }
-            let changes = try past.changes(from: 0, limit: head.revision + 1)
-            if head.life == .deleted, changes.last?.renamedTo != nil { continue }
+            let all = try past.changes(from: 0, limit: head.revision + 1)
+            // A life that continued under another name counts there.
+            let end = all.lastIndex { change in
+                change.renamedTo != nil
+                    && all.first { $0.revision > change.revision && $0.isTurn }?.kind != .undelete
+            }
+            let changes = all.suffix(from: end.map { $0 + 1 } ?? 0)
             let line = Set(head.history.stepsBack)
             for change in changes where change.actor.text.contains("/") {
                 let isCreation = change.kind == .create
@@ -278,4 +283,9 @@ private struct RunHistory {
         }
         return counts
     }
+}
+
+extension Change {
+    /// Whether it begins or ends a life of its document.
+    fileprivate var isTurn: Bool { kind.traits.lifecycle != .goesOn }
 }

@@ -186,6 +186,36 @@ import VersiondAPI
         #expect(try names("").isEmpty)
     }
 
+    @Test func `an erasure of a place, or a refused one, leaves the runs in their order`() throws {
+        try putMenuAndStock()
+        try edit("menu", #"{"price":6,"email":"x"}"#, by: "agent/1")
+        try edit("shop%2Fstock", #"{"n":2}"#, by: "agent/2")
+        #expect(try names("") == ["agent/2", "agent/1"])
+        for paths in [#"["/nothing"]"#, #"["/email"]"#] {
+            _ = try call("POST", "/documents/menu/purge", #"{"paths":\#(paths)}"#)
+            _ = try call("POST", "/documents/shop%2Fstock/purge", #"{"paths":\#(paths)}"#)
+            #expect(try names("") == ["agent/2", "agent/1"], "\(paths)")
+        }
+        let stale = ["Content-Type": "application/json", "If-Match": "\"0\""]
+        let refused = try daemon.client.request(
+            "POST", "/v1/documents/menu/purge", stale, body: #"{"paths":["/price"]}"#)
+        #expect(refused.status == 412)
+        #expect(try names("") == ["agent/2", "agent/1"])
+        #expect(try runs().map { $0["edits"] } == [1, 1])
+    }
+
+    @Test func `a name that is used again after a rename has its own edits alone`() throws {
+        try putMenuAndStock()
+        try edit("menu", #"{"price":6}"#, by: "agent/1")
+        _ = try call("POST", "/documents/menu/rename", #"{"name":"dinner"}"#)
+        _ = try call("PUT", "/documents/menu", #"{"price":1}"#, by: "ada")
+        try edit("menu", #"{"price":2}"#, by: "agent/2")
+        _ = try call("POST", "/documents/menu/undo", #"{"actor":"agent/2"}"#, by: "ada")
+        _ = try call("POST", "/documents/menu/redo", #"{"actor":"agent/2"}"#, by: "ada")
+        #expect(try runs().map { $0["documentCount"] } == [1, 1])
+        #expect(try runs().map { $0["effect"] } == ["all", "all"])
+    }
+
     @Test func `a renamed document counts under its new name alone`() throws {
         try putMenuAndStock()
         try edit("menu", #"{"price":6}"#, by: "agent/1")

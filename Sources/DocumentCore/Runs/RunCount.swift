@@ -39,10 +39,10 @@ public struct RunCount: Sendable, Equatable {
     mutating func noteOccurrence(of change: Change) {
         (began, ended) = (min(began, change.time), max(ended, change.time))
         if change.label != nil { labelled = min(labelled ?? .max, change.revision) }
-        guard let requester = change.promptBy, !requesters.contains(requester),
-            requesters.count < RunCount.requestersMax
-        else { return }
-        requesters = (requesters + [requester]).sorted()
+        guard let requester = change.promptBy, !requesters.contains(requester) else { return }
+        // The first ones by name: the same whatever the order of the changes.
+        requesters = Array(
+            (requesters + [requester]).sorted().prefix(RunCount.requestersMax))
     }
 }
 

@@ -44,19 +44,29 @@ extension Change {
         return makesVersion && reversal == nil && actor.isRun ? actor : nil
     }
 
-    /// Whether the bytes of a change may mean something for the counts of runs: of most changes the
-    /// first few show that they are an edit of an actor that is not a run.
-    package static func mayConcernRuns(_ body: [UInt8]) -> Bool {
+    /// Whether an entry may mean something for the counts of runs: of most entries the first few
+    /// bytes show that they are an edit of an actor that is not a run.
+    package static func mayConcernRuns(_ body: [UInt8], at revision: Int) -> Bool {
         let bytes = body.span
         guard bytes.count > 4 else { return true }
         switch Change.Kind.Code(rawValue: bytes[1]) {
         case .tag, .removeTag, .removeSnapshot, .touch: return false
-        // Format, kind, joins, no tag, a short name.
-        case .append where bytes[3] == 0 && bytes[4] < 128 && bytes.count >= 5 + Int(bytes[4]):
-            let end = 5 + Int(bytes[4])
-            return (5..<end).contains { bytes[$0] == UInt8(ascii: "/") }
+        // Format, kind, joins, no tag, actor.
+        case .append where bytes[3] == 0: return mayHaveRun(bytes, at: 4)
+        // Format, kind, actor.
+        case .create where revision == 0: return mayHaveRun(bytes, at: 2)
         default: return true
         }
+    }
+
+    /// Whether the name at a place may be that of a run: a short one without a slash is not.
+    private static func mayHaveRun(_ bytes: Span<UInt8>, at place: Int) -> Bool {
+        let first = place + 1
+        guard bytes[place] < 128, first + Int(bytes[place]) <= bytes.count else { return true }
+        for index in first..<(first + Int(bytes[place])) where bytes[index] == UInt8(ascii: "/") {
+            return true
+        }
+        return false
     }
 }
 

@@ -12,6 +12,8 @@ package struct RunRecount {
     /// The newest reversal of each edit: whether it put the edit back, and the actor who undid it
     /// alone.
     private var flips: [Int: (isOn: Bool, by: Name?)] = [:]
+    /// Whether the life that the next deletion ended was brought back.
+    private var isBack = false
     /// The result. The number of the last edit is unknown: 0.
     package private(set) var counts: [Name: RunCount] = [:]
 
@@ -22,8 +24,16 @@ package struct RunRecount {
         line = Set(document.history.stepsBack)
     }
 
-    /// Notes a change: all of them, the newest first. O(1), and for a reversal O(edits in it).
-    package mutating func note(_ change: Change) {
+    /// Notes a change: all of them, the newest first. Returns whether there may be more: what came
+    /// before a rename counts under the new name. O(1), and for a reversal O(edits in it).
+    package mutating func note(_ change: Change) -> Bool {
+        switch change.kind {
+        case .undelete: isBack = true
+        case .delete:
+            if change.renamedTo != nil, !isBack { return false }
+            isBack = false
+        default: break
+        }
         if let reversal = change.reversal, line.contains(change.revision) {
             let actor = change.selection == nil ? change.actor : nil
             for (revisions, isOn) in [(reversal.on, true), (reversal.off, false)] {
@@ -33,6 +43,7 @@ package struct RunRecount {
             }
         }
         if let run = change.runOfEdit { count(change, of: run) }
+        return true
     }
 
     private mutating func count(_ change: Change, of run: Name) {

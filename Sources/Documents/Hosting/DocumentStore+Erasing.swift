@@ -22,9 +22,12 @@ extension DocumentStore {
             }
             guard isOpen else { throw DocumentStore.closed }
             defer { withExtendedLifetime(lease) {} }
+            guard request.precondition.holds(for: current.document.head) else {
+                throw .stale(head: current.document.head)
+            }
             if request.isDryRun { return try erase(current, request) }
-            await runs.beginErasing(id)
             defer { runs.endErasing(id) }
+            try await runs.beginErasing(id)
             return try erase(current, request)
         }
     }
@@ -33,9 +36,6 @@ extension DocumentStore {
         _ current: CurrentDocument, _ request: ErasureRequest
     ) throws(ChangeError) -> ErasureOutcome {
         let (host, document) = (current.host, current.document)
-        guard request.precondition.holds(for: document.head) else {
-            throw .stale(head: document.head)
-        }
         do throws(ChangeError) {
             let outcome = try request.carryOut(
                 on: host.id, in: journal, at: max(now(), document.time))

@@ -10,15 +10,27 @@ final class CommittedEntries: Sendable {
         var start: Int
         var end: Int
         var kept: [(sequence: Int, entry: JournalEntry)] = []
+        /// The bytes of these.
+        var bytes = 0
         /// Entries since `wake` was called.
         var count = 0
         var wake: (@Sendable () -> Void)?
+
+        var isFull: Bool {
+            kept.count >= CommittedEntries.keptMax || bytes >= CommittedEntries.bytesMax
+        }
+
+        mutating func forget(upTo last: Int) {
+            (start, kept, bytes) = (last, [], 0)
+        }
     }
 
     private let state: Lock<State>
 
     /// The limit on entries; beyond it the journal is read.
     private static let keptMax = 4_096
+    /// The same for their bytes.
+    private static let bytesMax = 4 << 20
     /// The number of entries after which the index follows.
     private static let countMax = 1_024
 
@@ -41,13 +53,13 @@ final class CommittedEntries: Sendable {
             for index in fates.indices {
                 guard case .stored(let sequence) = fates[index] else { continue }
                 // Another process has written, or too many are kept.
-                if sequence != state.end + 1 || state.kept.count >= CommittedEntries.keptMax {
-                    (state.start, state.kept) = (sequence - 1, [])
-                }
+                if sequence != state.end + 1 || state.isFull { state.forget(upTo: sequence - 1) }
                 state.end = sequence
                 // An entry is large to copy.
-                if Change.mayConcernRuns(batch.entries[index].body) {
+                let revision = batch.entries[index].revision
+                if Change.mayConcernRuns(batch.entries[index].body, at: revision) {
                     state.kept.append((sequence, batch.entries[index]))
+                    state.bytes += batch.entries[index].body.count
                 }
             }
             state.count += fates.count
@@ -65,8 +77,13 @@ final class CommittedEntries: Sendable {
             guard (state.start..<state.end).contains(position) else { return nil }
             let page = JournalPage(
                 entries: state.kept.filter { $0.sequence > position }, end: state.end)
-            (state.start, state.kept) = (state.end, [])
+            state.forget(upTo: state.end)
             return page
         }
+    }
+
+    /// Forgets all entries: the index reads them from the journal.
+    func forget() {
+        state.withLock { $0.forget(upTo: $0.end) }
     }
 }

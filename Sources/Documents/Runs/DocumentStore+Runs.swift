@@ -37,22 +37,10 @@ extension DocumentStore {
     }
 
     /// The documents of a prefix that a run has edited, in the order of their names; `nil` if the
-    /// actor is not a run, or while the index is incomplete. Blocks.
-    func documents(
-        of run: Name, prefix: String, upTo last: Int
-    ) throws(ChangeError) -> [DocumentID]? {
-        guard run.isRun else { return nil }
-        do throws(ChangeError) {
-            var rows = try runs.rows(upTo: last)
-            do throws(JournalError) {
-                return try rows.counts(of: run, prefix: prefix, after: nil, limit: .max)
-                    .map(\.document)
-            } catch {
-                throw .journal(error)
-            }
-        } catch .indexing {
-            return nil
-        }
+    /// actor is not a run, or if the index does not know. Blocks.
+    func documents(of run: Name, prefix: String, upTo last: Int) -> [DocumentID]? {
+        guard run.isRun, !runs.isErasing, var rows = try? runs.rows(upTo: last) else { return nil }
+        return try? rows.counts(of: run, prefix: prefix, after: nil, limit: .max).map(\.document)
     }
 
     /// The effect of an undo of a run in a document: a dry run.

@@ -83,30 +83,40 @@ extension IndexRows {
         if last > 0 { set(RunKey.recency(run, last: last), []) }
     }
 
+    /// The numbers of the last edits of all runs in a document.
+    mutating func lasts(in document: DocumentID) throws(JournalError) -> [Name: Int] {
+        var lasts: [Name: Int] = [:]
+        for run in try runs(of: document) { lasts[run] = try count(of: run, in: document)?.last }
+        return lasts
+    }
+
     /// Puts the counts of all runs of a document in the place of the known ones. `revision`: up to
-    /// which they contain its changes; -1 for none.
+    /// which they contain its changes. `lasts`: the numbers of the last edits, where no row has
+    /// them; `position` where that is unknown.
     mutating func replace(
-        _ counts: [Name: RunCount], in document: DocumentID, at revision: Int
+        _ counts: [Name: RunCount], in document: DocumentID, at revision: Int,
+        lasts: [Name: Int], position: Int
     ) throws(JournalError) {
         let known = try runs(of: document)
-        for run in known where counts[run] == nil {
-            set(RunKey.count(run, document), nil)
-            set(RunKey.member(document, run), nil)
-            try moveToDocuments(of: run)
-        }
+        for run in known where counts[run] == nil { try remove(run, from: document) }
         for (run, new) in counts {
             var count = new
             let former = try self.count(of: run, in: document)
-            count.last = if let former { former.last } else { try newest(of: run) }
-            set(RunKey.count(run, document), count.bytes)
-            set(RunKey.member(document, run), [])
+            count.last = former?.last ?? lasts[run] ?? position
+            try set(count, of: run, in: document, last: count.last)
         }
         set(RunKey.counted(document), counts.isEmpty ? nil : Array("\(revision)".utf8))
         if try value(RunKey.uncounted(document)) != nil { set(RunKey.uncounted(document), nil) }
     }
 
-    /// The last edit of a run is the last one of its documents.
-    private mutating func moveToDocuments(of run: Name) throws(JournalError) {
+    /// Removes a run from a document. Its last edit is then that of another document.
+    private mutating func remove(
+        _ run: Name, from document: DocumentID
+    ) throws(JournalError) {
+        let last = try count(of: run, in: document)?.last ?? 0
+        set(RunKey.count(run, document), nil)
+        set(RunKey.member(document, run), nil)
+        if try last < newest(of: run) { return }
         let beginning = RunKey.counts(run)
         let rest = try rows(from: beginning, before: RunKey.end(of: beginning), limit: .max)
         try move(run, to: rest.compactMap { RunCount(bytes: $0.value)?.last }.max() ?? 0)

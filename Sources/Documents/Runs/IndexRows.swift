@@ -28,6 +28,8 @@ struct IndexRows: Sendable {
     /// are not new any more.
     mutating func settle() throws(JournalError) -> Bool {
         let stored = try journal.indexPosition()
+        // An update of another daemon may have the same end.
+        if journal.shared != nil { return stored == base }
         if let submitted, stored == submitted.end, stored != base {
             // Rows that were changed since the update was made stay.
             fresh = fresh.filter { key, value in submitted.values[key].map { $0 != value } ?? true }

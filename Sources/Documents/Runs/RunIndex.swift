@@ -24,8 +24,16 @@ final class RunIndex: Sendable {
     private let committed: CommittedEntries
     /// `nil` until the index is needed.
     private let state = Lock<State?>(nil)
-    /// The documents that are being erased: they are counted later.
-    private let erased = Lock<Set<DocumentID>>([])
+    /// An erasure of a document, after which its edits are counted.
+    private struct Erasing {
+        var isOver = false
+        /// The numbers of the last edits of its runs, whose rows are gone.
+        var lasts: [Name: Int] = [:]
+    }
+
+    private let erasing = Lock<[DocumentID: Erasing]>([:])
+    /// The threads on which the index follows.
+    private let background = Lock<WorkQueue?>(nil)
     /// The number of the last noted entry, for the decision whether to follow.
     private let reached: Atomic<Int>
     private let isFollowing = Atomic(false)
@@ -43,6 +51,8 @@ final class RunIndex: Sendable {
     }
 
     private let steps: Steps
+    /// The number of steps of rows that are kept in memory while they cannot be stored.
+    private static let freshMax = 64
 
     /// `committed`: the newest entries of this process; the others are read.
     init(
@@ -58,6 +68,7 @@ final class RunIndex: Sendable {
 
     /// Brings the index up to the last commit in the background, unless that is under way.
     func follow(on queue: WorkQueue) {
+        background.withLock { $0 = queue }
         guard !isFollowing.exchange(true, ordering: .relaxed) else { return }
         followOn(queue)
     }
@@ -65,7 +76,8 @@ final class RunIndex: Sendable {
     /// A page at a time, so that other work has its turns.
     private func followOn(_ queue: WorkQueue) {
         let isAccepted = queue.async(of: "runs") { [self] in
-            let isAtEnd = (try? advance(to: committed.last)) ?? true
+            let last = max(committed.last, journal.lastSequence)
+            let isAtEnd = (try? advance(to: last)) ?? true
             if isAtEnd { isFollowing.store(false, ordering: .relaxed) } else { followOn(queue) }
         }
         if !isAccepted { isFollowing.store(false, ordering: .relaxed) }
@@ -87,6 +99,8 @@ final class RunIndex: Sendable {
         } catch {
             throw .journal(error)
         }
+        // It may have ended with a fault of the journal.
+        if let queue = background.withLock({ $0 }) { follow(on: queue) }
         throw .indexing
     }
 
@@ -129,7 +143,8 @@ final class RunIndex: Sendable {
                         try journal.entries(
                             after: state.position, upTo: last, prefix: "", limit: steps.page)
                     }
-                for (sequence, entry) in page.entries where Change.mayConcernRuns(entry.body) {
+                for (sequence, entry) in page.entries
+                where Change.mayConcernRuns(entry.body, at: entry.revision) {
                     try note(entry, sequence, &state)
                 }
                 state.position = max(state.position, page.end)
@@ -146,6 +161,10 @@ final class RunIndex: Sendable {
                 || state.rows.freshCount >= steps.rows
         else { return }
         try count(&state)
+        guard state.rows.fresh.count < RunIndex.freshMax * steps.rows else {
+            throw .unavailable("the index of runs cannot be stored")
+        }
+        for document in state.uncounted { state.rows.set(RunKey.uncounted(document), []) }
         queue.submit(state.rows.update(to: state.position))
     }
 }
@@ -158,8 +177,10 @@ extension RunIndex {
     ) throws(JournalError) {
         let document = entry.document
         guard let change = try? Change(decoding: entry.body, revision: entry.revision) else {
+            state.uncounted.insert(document)
             return
         }
+        if noteErasing(change, of: document, sequence) { return }
         switch change.runEvent {
         case .none: return
         case .edit(let run): try state.rows.note(change, of: run, in: document, sequence)
@@ -191,26 +212,32 @@ extension RunIndex {
 
     /// Counts the documents whose edits have to be counted at once.
     private func count(_ state: inout State) throws(JournalError) {
-        for document in state.uncounted.subtracting(erased.withLock { $0 }) {
+        for document in state.uncounted {
+            let erasing = erasing.withLock { $0[document] }
+            guard erasing?.isOver ?? true else { continue }
             do throws(ChangeError) {
-                try recount(document, &state.rows)
+                try recount(document, erasing?.lasts ?? [:], &state)
+                self.erasing.withLock { if $0[document]?.isOver == true { $0[document] = nil } }
             } catch {
-                // Damage is reported elsewhere. The next change causes another attempt.
                 guard case .journal(.corrupt) = error else {
                     if case .journal(let fault) = error { throw fault }
                     continue
                 }
+                // Damage is reported elsewhere. The next start causes another attempt.
+                state.rows.set(RunKey.uncounted(document), [])
             }
             state.uncounted.remove(document)
         }
     }
 
     private func recount(
-        _ document: DocumentID, _ rows: inout IndexRows
+        _ document: DocumentID, _ lasts: [Name: Int], _ state: inout State
     ) throws(ChangeError) {
         let found = try DocumentPast(document, journal).runCounts()
         do throws(JournalError) {
-            try rows.replace(found.counts, in: document, at: found.revision)
+            try state.rows.replace(
+                found.counts, in: document, at: found.revision, lasts: lasts,
+                position: state.position)
         } catch {
             throw .journal(error)
         }
@@ -226,23 +253,18 @@ extension DocumentPast {
         guard let head = try Replay.document(id, from: journal)?.document else {
             return ([:], 0, true)
         }
-        if try isRenamed(head) { return ([:], head.revision, true) }
         var recount = RunRecount(head)
         var next = head.revision
         while next >= head.oldestRevision {
             let limit = min(1_000, next - head.oldestRevision + 1)
             let changes = try changes(upTo: next, limit: limit)
-            for change in changes.reversed() { recount.note(change) }
+            for change in changes.reversed() where !recount.note(change) {
+                return (recount.counts, head.revision, true)
+            }
             guard let first = changes.first else { break }
             next = first.revision - 1
         }
         return (recount.counts, head.revision, head.oldestRevision == 0)
-    }
-
-    /// Whether the document continues under another name.
-    private func isRenamed(_ head: Document) throws(ChangeError) -> Bool {
-        guard head.life == .deleted else { return false }
-        return try changes(upTo: head.revision, limit: 64).contains { $0.renamedTo != nil }
     }
 }
 
@@ -250,28 +272,68 @@ extension DocumentPast {
 
 extension RunIndex {
     /// Removes what is known of a document before it is erased, so that no row of it remains.
-    /// Until `endErasing` it is not counted.
-    func beginErasing(_ document: DocumentID) async {
-        erased.withLock { _ = $0.insert(document) }
-        let update = try? withState { state throws(JournalError) in
+    /// Until `endErasing` it is not counted. Throws if the rows cannot be removed.
+    func beginErasing(_ document: DocumentID) async throws(ChangeError) {
+        erasing.withLock { $0[document, default: Erasing()].isOver = false }
+        committed.forget()
+        for _ in 0..<RunIndex.attemptsMax {
+            do throws(JournalError) {
+                let update = try removal(of: document)
+                if try isRemoved(document) { return }
+                await withCheckedContinuation { continuation in
+                    queue.submit(alone: { commit in
+                        _ = commit(update)
+                        continuation.resume()
+                    })
+                }
+                // Another update may have come first, and this one was dropped.
+                if try isRemoved(document) { return }
+            } catch {
+                throw .journal(error)
+            }
+        }
+        throw .journal(.unavailable("the index of runs could not be changed"))
+    }
+
+    /// An update that others overtake is made again, up to this number of times.
+    private static let attemptsMax = 20
+
+    private func isRemoved(_ document: DocumentID) throws(JournalError) -> Bool {
+        let beginning = RunKey.members(document)
+        return try journal.indexRows(
+            from: beginning, before: RunKey.end(of: beginning), limit: 1
+        ).isEmpty
+    }
+
+    private func removal(of document: DocumentID) throws(JournalError) -> IndexUpdate {
+        try withState { state throws(JournalError) in
             state.uncounted.insert(document)
-            try state.rows.replace([:], in: document, at: -1)
+            let lasts = try state.rows.lasts(in: document)
+            erasing.withLock { $0[document]?.lasts.merge(lasts) { max($0, $1) } }
+            try state.rows.replace([:], in: document, at: -1, lasts: [:], position: 0)
             state.rows.set(RunKey.uncounted(document), [])
             return state.rows.update(to: state.position)
         }
-        guard let update else { return }
-        await withCheckedContinuation { continuation in
-            queue.submit(alone: { commit in
-                _ = commit(update)
-                continuation.resume()
-            })
+    }
+
+    /// Whether the document of a change is being erased: its edits are counted afterwards.
+    private func noteErasing(
+        _ change: Change, of document: DocumentID, _ sequence: Int
+    ) -> Bool {
+        erasing.withLock { erasing in
+            guard erasing[document]?.isOver == false else { return false }
+            if let run = change.runOfEdit { erasing[document]?.lasts[run] = sequence }
+            return true
         }
     }
 
     /// Counts what is left of the document from now on.
     func endErasing(_ document: DocumentID) {
-        erased.withLock { _ = $0.remove(document) }
+        erasing.withLock { $0[document]?.isOver = true }
     }
+
+    /// Whether the rows of some documents are missing for a while.
+    var isErasing: Bool { erasing.withLock { $0.values.contains { !$0.isOver } } }
 
     /// The history of a document was shortened: its edits are counted at once.
     func noteForgetting(of document: DocumentID) {

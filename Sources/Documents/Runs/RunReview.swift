@@ -14,14 +14,31 @@ public struct RunReview: Sendable {
     /// The effect of the undo at a place.
     public enum PlaceOutcome: Sendable {
         /// The value would change: from the one it has now, to the one it would have; `nil`: none.
-        case reverts(JSON?, to: JSON?)
+        case reverts(Value?, to: Value?)
         /// The edit of a revision stays, because of later edits of other actors.
         case conflict(revision: Int, with: [Int])
         /// The document was created by the run, and stays because of these edits.
         case kept(with: [Int])
     }
 
-    public let head: Document
+    /// A value, or the length of its text if that is long.
+    public enum Value: Sendable {
+        case short(JSON)
+        case long(bytes: Int)
+
+        /// The limit on the text of a value.
+        private static let bytesMax = 4_096
+
+        init(_ value: JSON) {
+            let bytes = value.byteCount
+            self = bytes > Value.bytesMax ? .long(bytes: bytes) : .short(value)
+        }
+    }
+
+    public let revision: Int
+    /// Why an undo would do nothing in the document, if it is not there or the undo is refused for
+    /// another reason than conflicts.
+    public let refusal: ChangeError?
     /// The revisions that would go out of effect.
     public let revisions: [Int]
     /// Those of which nothing can be seen, since other edits have replaced them.
@@ -35,7 +52,8 @@ public struct RunReview: Sendable {
     private static let placesMax = 100
 
     init(_ result: Result<Outcome, ChangeError>, head: Document) throws(ChangeError) {
-        self.head = head
+        revision = head.revision
+        refusal = RunReview.refusal(result) ?? head.absence
         switch result {
         case .success(let outcome):
             let reversal = outcome.change?.reversal
@@ -44,7 +62,7 @@ public struct RunReview: Sendable {
             passed = reversal?.passed ?? []
             let reverted =
                 isDeleted
-                ? [Place(pointer: .root, outcome: .reverts(outcome.before, to: nil))]
+                ? [Place(pointer: .root, outcome: .reverts(Value(outcome.before), to: nil))]
                 : RunReview.reverted(by: outcome.edits, on: outcome.before)
             places = RunReview.stopped(by: reversal?.skipped ?? [], birth: head.birth) + reverted
             summary =
@@ -55,10 +73,17 @@ public struct RunReview: Sendable {
         case .failure(.conflicts(let conflicts)), .failure(.creationStays(let conflicts)):
             (revisions, passed, summary) = ([], [], nil)
             places = RunReview.stopped(by: conflicts, birth: head.birth)
-        case .failure(.nothingSelected), .failure(.deleted), .failure(.purged),
-            .failure(.unknownDocument), .failure(.changeTooOld), .failure(.invalid):
-            (revisions, passed, places, summary) = ([], [], [], nil)
-        case .failure(let error): throw error
+        case .failure(.journal(let fault)): throw .journal(fault)
+        case .failure(.abandoned): throw .abandoned
+        case .failure: (revisions, passed, places, summary) = ([], [], [], nil)
+        }
+    }
+
+    private static func refusal(_ result: Result<Outcome, ChangeError>) -> ChangeError? {
+        switch result {
+        case .success, .failure(.conflicts), .failure(.creationStays), .failure(.nothingSelected):
+            nil
+        case .failure(let error): error
         }
     }
 
@@ -95,7 +120,9 @@ public struct RunReview: Sendable {
         return order.map { place in
             Place(
                 pointer: place,
-                outcome: .reverts(values[place]?.before, to: values[place]?.after))
+                outcome: .reverts(
+                    values[place]?.before.map(Value.init), to: values[place]?.after.map(Value.init))
+            )
         }
     }
 }

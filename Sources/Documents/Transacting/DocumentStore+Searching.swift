@@ -84,7 +84,7 @@ extension DocumentStore {
         with selection: ChangeSelection, prefix: String, upTo last: Int, _ past: JournalPast
     ) throws(ChangeError) -> [DocumentID] {
         guard let run = selection.actor,
-            let documents = try documents(of: run, prefix: prefix, upTo: last)
+            let documents = documents(of: run, prefix: prefix, upTo: last)
         else {
             return try past.documents(
                 with: selection, of: FeedScope(prefix: prefix), upTo: last)

@@ -1,8 +1,13 @@
 public import Journaling
 
 extension PostgreSQLConnection {
-    /// Stores an update in a transaction of its own, unless another daemon has moved the index.
+    /// Stores an update in a transaction of its own, unless another daemon moves the index, or has
+    /// moved it. Waits for none: replies to clients come after it.
     func store(_ update: IndexUpdate) throws(PostgreSQLError) {
+        do throws(PostgreSQLError) { try storeNow(update) } catch .locked { return }
+    }
+
+    private func storeNow(_ update: IndexUpdate) throws(PostgreSQLError) {
         let ends: [SQLValue] = [.integer(update.start), .integer(update.end)]
         let moved = try run([
             Command(.begin), Command(.waitForMoment), Command(.moveIndex, ends),

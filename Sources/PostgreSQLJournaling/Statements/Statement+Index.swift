@@ -7,7 +7,13 @@ extension Statement {
     /// Of many daemons that move it, one does.
     static let moveIndex = Statement(
         name: "move_index",
-        sql: "UPDATE versiond_packing SET marked = $2 WHERE id = 3 AND marked = $1 RETURNING id")
+        sql: """
+            UPDATE versiond_packing SET marked = $2
+            WHERE id = (
+                SELECT id FROM versiond_packing WHERE id = 3 AND marked = $1
+                FOR UPDATE SKIP LOCKED)
+            RETURNING id
+            """)
 
     static let setIndexRows = Statement(
         name: "set_index_rows",

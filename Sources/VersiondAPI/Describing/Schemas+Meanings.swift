@@ -132,7 +132,8 @@ extension Schemas {
         RunInfo.ended: The time of the last edit.
         RunInfo.label: The label of the first edit that has one.
         RunInfo.requesters: The requesters of the edits (`promptBy`), if there are any.
-        RunDocument.absent: The reason why the document cannot be read.
+        RunDocument.absent: The reason why an undo does nothing: the document does not exist any \
+        more, or the daemon refuses the undo.
         RunDocument.edits: The number of edits in the document.
         RunDocument.passed: The edits that an undo would take out of effect without a visible \
         change, because later edits have replaced them.

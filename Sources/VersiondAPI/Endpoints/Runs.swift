@@ -107,9 +107,6 @@ extension Call {
 }
 
 extension JSONText {
-    /// Values that are longer as text are described by their length.
-    private static let valueBytes = 4_096
-
     fileprivate mutating func describe(_ run: Run) {
         member("run", run.name)
         if !run.requesters.isEmpty { texts("requesters", run.requesters.map(\.text)) }
@@ -123,10 +120,10 @@ extension JSONText {
     }
 
     fileprivate mutating func describe(_ document: RunDocument) {
-        let head = document.review.head
+        let review = document.review
         self.document(document.id)
-        revision("revision", head.revision)
-        if let absence = head.absence { member("absent", Problem(absence).kind.code) }
+        revision("revision", review.revision)
+        if let refusal = review.refusal { member("absent", Problem(refusal).kind.code) }
         member("edits", document.count.edits)
         member("undoneCount", document.count.undone)
         if let summary = document.review.summary { member("summary") { $0.describe(summary) } }
@@ -153,12 +150,11 @@ extension JSONText {
         }
     }
 
-    private mutating func describe(_ value: JSON?, as name: String) {
-        guard let value else { return }
-        if value.byteCount > JSONText.valueBytes {
-            member(name + "Bytes", value.byteCount)
-        } else {
-            member(name, value)
+    private mutating func describe(_ value: RunReview.Value?, as name: String) {
+        switch value {
+        case nil: break
+        case .short(let value): member(name, value)
+        case .long(let bytes): member(name + "Bytes", bytes)
         }
     }
 }
