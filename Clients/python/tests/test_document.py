@@ -364,7 +364,7 @@ def test_runs_are_listed_and_reviewed(daemon: Daemon) -> None:
         agent.document(f"runs/{number:03}").merge({"n": -1})
     run, = client.runs(prefix="runs/", below="agent", prompt_by="ada")
     assert (run["run"], run["edits"], run["effect"]) == ("agent/run-17", 101, "all")
-    documents = client.run("agent/run-17", prefix="runs/")["documents"]
+    documents = client.review("agent/run-17", prefix="runs/")["documents"]
     assert [one["document"] for one in documents] == [f"runs/{n:03}" for n in range(101)]
     assert documents[7]["places"] == [
         {"path": "/n", "outcome": "reverts", "value": -1, "reverted": 7}]

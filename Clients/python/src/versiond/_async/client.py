@@ -118,9 +118,9 @@ class AsyncClient:
         first; filters: `prefix`, `below`, `prompt_by`, `effect`, `since`, `until`, `q`."""
         return self.pages("/v1/runs", "runs", words)
 
-    async def run(self, name: str, *, prefix: str | None = None) -> dict[str, Any]:
+    async def review(self, run: str, *, prefix: str | None = None) -> dict[str, Any]:
         """A run with its `documents`, and the effect of an undo in each of them."""
-        path = "/v1/runs/" + segment(name)
+        path = "/v1/runs/" + segment(run)
         words = query({"prefix": prefix})
         found = dict(await self.connection.json(Call("GET", path, words)))
         while found["next"] is not None:

@@ -119,9 +119,9 @@ class Client:
         first; filters: `prefix`, `below`, `prompt_by`, `effect`, `since`, `until`, `q`."""
         return self.pages("/v1/runs", "runs", words)
 
-    def run(self, name: str, *, prefix: str | None = None) -> dict[str, Any]:
+    def review(self, run: str, *, prefix: str | None = None) -> dict[str, Any]:
         """A run with its `documents`, and the effect of an undo in each of them."""
-        path = "/v1/runs/" + segment(name)
+        path = "/v1/runs/" + segment(run)
         words = query({"prefix": prefix})
         found = dict(self.connection.json(Call("GET", path, words)))
         while found["next"] is not None:
