@@ -21,8 +21,8 @@ extension Change {
     /// The effect on the counts of runs.
     package var runEvent: RunEvent {
         switch kind {
-        case .touch, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .popScope, .settings,
-            .merge, .origin, .copy:
+        case .touch, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .settings, .merge,
+            .origin, .copy, .popScope(isChanged: true, _):
             .none
         case .create: revision == 0 ? (runOfEdit.map { .edit(run: $0) } ?? .none) : .recount
         case .append, .restore, .update:
@@ -33,7 +33,9 @@ extension Change {
             .undo(
                 reversal.off, of: selection?.isAllOfActor == true ? selection?.actor : nil,
                 by: selection == nil ? actor : nil)
-        case .move, .revert, .discardScope, .delete, .undelete, .purge, .forgotten, .foundation:
+        // The steps of a scope that changed nothing leave the line.
+        case .popScope, .move, .revert, .discardScope, .delete, .undelete, .purge, .forgotten,
+            .foundation:
             .recount
         }
     }

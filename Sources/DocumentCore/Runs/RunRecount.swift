@@ -14,6 +14,9 @@ package struct RunRecount {
     private var flips: [Int: (isOn: Bool, by: Name?)] = [:]
     /// Whether the life that the next deletion ended was brought back.
     private var isBack = false
+    /// Whether the older changes are those of a life that continued under another name: its edits
+    /// count there.
+    private var isElsewhere = false
     /// The result. The number of the last edit is unknown: 0.
     package private(set) var counts: [Name: RunCount] = [:]
 
@@ -24,13 +27,12 @@ package struct RunRecount {
         line = Set(document.history.stepsBack)
     }
 
-    /// Notes a change: all of them, the newest first. Returns whether there may be more: what came
-    /// before a rename counts under the new name. O(1), and for a reversal O(edits in it).
-    package mutating func note(_ change: Change) -> Bool {
+    /// Notes a change: all of them, the newest first. O(1), and for a reversal O(edits in it).
+    package mutating func note(_ change: Change) {
         switch change.kind {
         case .undelete: isBack = true
         case .delete:
-            if change.renamedTo != nil, !isBack { return false }
+            if change.renamedTo != nil, !isBack { isElsewhere = true }
             isBack = false
         default: break
         }
@@ -43,12 +45,12 @@ package struct RunRecount {
             }
         }
         if let run = change.runOfEdit { count(change, of: run) }
-        return true
     }
 
     private mutating func count(_ change: Change, of run: Name) {
         var count = counts[run] ?? RunCount(at: change.time, last: 0)
         defer { counts[run] = count }
+        if isElsewhere { return }
         let flip = line.contains(change.revision) ? flips[change.revision] : nil
         if let flip, !flip.isOn, flip.by == run { return count.noteOccurrence(of: change) }
         count.note(change)

@@ -39,6 +39,8 @@ public final class DocumentStore: Sendable {
         /// Whether the store has threads of its own. Without, its owner runs the work step by step:
         /// for simulations.
         package var hasThreads = true
+        /// The steps in which the index of runs follows.
+        var runSteps = RunIndex.Steps()
 
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
@@ -112,7 +114,7 @@ public final class DocumentStore: Sendable {
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
         tail = journal.shared.map { JournalTail($0, feed) }
-        runs = RunIndex(journal, queue, committed)
+        runs = RunIndex(journal, queue, committed, steps: options.runSteps)
         tail?.begin(hosts: { [weak self] in self?.loadedHost($0) }, hasThread: hasThreads)
         committed.wake { [runs, pasts] in runs.follow(on: pasts) }
         runs.follow(on: pasts)

@@ -18,7 +18,8 @@ public struct RunAudit {
             throw .journal(error)
         }
         // Nothing is stored by it.
-        let steps = RunIndex.Steps(span: .max, rows: .max, wait: .max)
+        var steps = RunIndex.Steps()
+        (steps.span, steps.rows, steps.wait) = (.max, .max, .max)
         let queue = CommitQueue(journal: journal, hasThread: false)
         index =
             isStored

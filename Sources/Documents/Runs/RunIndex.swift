@@ -86,16 +86,16 @@ final class RunIndex: Sendable {
     /// The rows up to a number, at least. Throws `.indexing` while they are too far behind.
     func rows(upTo last: Int) throws(ChangeError) -> IndexRows {
         do throws(JournalError) {
-            var isAtEnd = try advance(to: last)
-            while !isAtEnd, last - reached.load(ordering: .relaxed) <= steps.wait {
-                isAtEnd = try advance(to: last)
-            }
-            if isAtEnd {
-                return try withState { state throws(JournalError) in
+            repeat {
+                guard try advance(to: last) else { continue }
+                let rows = try withState { state throws(JournalError) -> IndexRows? in
+                    // Another daemon may have moved the index meanwhile: it begins again there.
+                    guard state.position >= last else { return nil }
                     try count(&state)
                     return state.rows
                 }
-            }
+                if let rows { return rows }
+            } while last - reached.load(ordering: .relaxed) <= steps.wait
         } catch {
             throw .journal(error)
         }
@@ -258,9 +258,7 @@ extension DocumentPast {
         while next >= head.oldestRevision {
             let limit = min(1_000, next - head.oldestRevision + 1)
             let changes = try changes(upTo: next, limit: limit)
-            for change in changes.reversed() where !recount.note(change) {
-                return (recount.counts, head.revision, true)
-            }
+            for change in changes.reversed() { recount.note(change) }
             guard let first = changes.first else { break }
             next = first.revision - 1
         }
@@ -279,7 +277,6 @@ extension RunIndex {
         for _ in 0..<RunIndex.attemptsMax {
             do throws(JournalError) {
                 let update = try removal(of: document)
-                if try isRemoved(document) { return }
                 await withCheckedContinuation { continuation in
                     queue.submit(alone: { commit in
                         _ = commit(update)
