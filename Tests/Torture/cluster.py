@@ -415,7 +415,7 @@ class Cluster(World):
     def ripen_order(self):
         """The outcome of all commits is known by now: their places may be packed, as after ten minutes."""
         self.server.sql("UPDATE versiond_packing SET marked_at = 0, marked = "
-                        "(SELECT coalesce(max(last), 0) FROM versiond_order)")
+                        "(SELECT coalesce(max(last), 0) FROM versiond_order) WHERE id = 1")
 
     # One cycle
 
