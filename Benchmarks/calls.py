@@ -113,7 +113,8 @@ ROWS = [
     Row("POST /v1/transactions/{transaction}/redo", "/v1/transactions/@undone/redo" + DRY,
         versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("GET /v1/runs", "/v1/runs?limit=20"),
-    Row("GET /v1/runs/{run}", "/v1/runs/agent%2Frun-1", bytes=1),
+    # An undo is tried in each document.
+    Row("GET /v1/runs/{run}", "/v1/runs/agent%2Frun-1", versions=1, bytes=1),
     Row("POST /v1/undo", "/v1/undo" + DRY, '{"all":{"actor":"cyd"},"documents":["rare"]}'),
     Row("POST /v1/restore", "/v1/restore" + DRY, '{"prefix":"rare","to":"@time"}'),
     document("GET ", bytes=1),
@@ -288,6 +289,8 @@ class Scene:
         client.made("PUT", DOCUMENT + "/snapshots/one", '{"paths":["/n"]}')
         client.made("PUT", "/v1/documents/draft?copyOf=bench", None)
         client.made("PATCH", "/v1/documents/draft", '{"dish":"salad"}', MERGE)
+        for name in ("bench", "rare"):
+            client.made("PATCH", "/v1/documents/" + name, '{"run":1}', MERGE, actor="agent/run-1")
         client.made("PATCH", DOCUMENT, '{"text":"bob"}', MERGE, actor="bob")
         client.made("PATCH", DOCUMENT, '{"text":"cyd"}', MERGE, actor="cyd")
         client.made("POST", DOCUMENT + "/undo")
@@ -298,8 +301,6 @@ class Scene:
         client.made("DELETE", GONE)
         client.made("POST", SCOPED + "/push")
         client.made("PATCH", "/v1/documents/scoped", '{"text":"scoped"}', MERGE)
-        for name in ("bench", "rare"):
-            client.made("PATCH", "/v1/documents/" + name, '{"run":1}', MERGE, actor="agent/run-1")
         last = client.made("GET", DOCUMENT + "/status")["revision"]
         self.words |= {"last": last, "middle": last // 2, "old": last - 1_000,
                        "far": last - last // 100 * 33,

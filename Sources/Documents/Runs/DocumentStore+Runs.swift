@@ -45,9 +45,11 @@ extension DocumentStore {
 
     /// The effect of an undo of a run in a document: a dry run.
     public func review(
-        of run: Name, in document: DocumentID
+        of run: Name, in document: DocumentID, _ count: RunCount
     ) async throws(ChangeError) -> RunReview {
         var selection = ChangeSelection(actor: run)
+        // Older changes are not read.
+        selection.since = .time(Timestamp(milliseconds: count.began.milliseconds - 1))
         selection.takesCreation = true
         var request = ChangeRequest(.revertAll(selection, also: [], .theirs), actor: run)
         request.isDryRun = true

@@ -24,6 +24,9 @@ struct IndexRows: Sendable {
     /// The position of the stored rows once the submitted update is stored.
     var pending: Int { submitted?.end ?? base }
 
+    /// Whether an update was submitted that is not known to be stored.
+    var isPending: Bool { submitted != nil }
+
     /// Whether the rows still fit to those that the journal stores. Rows that it has stored since
     /// are not new any more.
     mutating func settle() throws(JournalError) -> Bool {

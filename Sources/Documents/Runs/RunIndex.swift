@@ -156,9 +156,12 @@ final class RunIndex: Sendable {
     }
 
     private func storeIfDue(_ state: inout State) throws(JournalError) {
+        // A second update would be dropped once the first one is stored, and the rows would begin
+        // again. Only one that is far behind is lost.
+        let span = state.rows.isPending ? RunIndex.freshMax * steps.span : steps.span
         guard
-            state.position - state.rows.pending >= steps.span
-                || state.rows.freshCount >= steps.rows
+            state.position - state.rows.pending >= span
+                || !state.rows.isPending && state.rows.freshCount >= steps.rows
         else { return }
         try count(&state)
         guard state.rows.fresh.count < RunIndex.freshMax * steps.rows else {
