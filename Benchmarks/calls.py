@@ -309,6 +309,11 @@ class Scene:
 
     def rest(self):
         """Waits until the daemon has done what it does when it has time."""
+        # The index of runs reads a long burst in the background, and the call says so.
+        for _ in range(600):
+            if self.client.send("GET", "/v1/runs?limit=1")[0] == 200:
+                break
+            time.sleep(0.1)
         self.settle(0.3, 2_000_000)
 
     def filled(self, text):
