@@ -11,8 +11,7 @@ extension DocumentsAPI {
     /// abandoned futures only with `branches=all`; with `path`, an address in the newest state of
     /// these, only what touched it, wherever it was then.
     func history(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let limit = try call.number(
-            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let limit = try call.pageLimit(limits)
         let before = try call.before(in: call.numbering)
         let filter = try ChangeFilter(call, followsPlace: true)
         let pointer = try DocumentsAPI.pointer(call)
@@ -319,8 +318,7 @@ extension Call {
 extension DocumentsAPI {
     /// `GET /v1/documents?prefix=&limit=&cursor=`: names in byte order.
     func list(_ call: Call) throws(Problem) {
-        let limit = try call.number(
-            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let limit = try call.pageLimit(limits)
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         store.documents(prefix: prefix, after: call.query("cursor"), limit: limit) { result in
             call.respond { () throws(Problem) in

@@ -10,8 +10,7 @@ extension DocumentsAPI {
     /// `GET /v1/history?prefix=&cursor=&limit=`: changes to documents of a prefix, the newest
     /// first, without their patches.
     func recent(_ call: Call) throws(Problem) {
-        let limit = try call.number(
-            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let limit = try call.pageLimit(limits)
         let before = try call.before(in: call.positions)
         let filter = try ChangeFilter(call).boundedByTime()
         let documents = try call.documents()

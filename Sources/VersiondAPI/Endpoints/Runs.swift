@@ -12,8 +12,7 @@ extension DocumentsAPI {
 
     /// `GET /v1/runs?prefix=&below=&effect=`: the runs, the one with the newest edit first.
     func runs(_ call: Call) throws(Problem) {
-        let limit = try call.number(
-            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let limit = try call.pageLimit(limits)
         let before = try call.before(in: call.positions)
         let query = try call.runQuery()
         taskOfAll(call) { [store] _ throws(Problem) in
@@ -24,8 +23,7 @@ extension DocumentsAPI {
         }
     }
 
-    /// `GET /v1/runs/{run}?prefix=&cursor=`: a run, and what an undo of it would do in each
-    /// document.
+    /// `GET /v1/runs/{run}?prefix=&cursor=`: a run, and the effect of its undo in each document.
     func run(_ call: Call, _ text: String) throws(Problem) {
         let name = try call.name(text, of: "run")
         let most = DocumentsAPI.runDocumentsMax
@@ -72,9 +70,7 @@ extension Call {
     }
 
     private func time(_ name: String) throws(Problem) -> Timestamp? {
-        guard let address = try bound(name) else { return nil }
-        let hint = "Example: \(name)=2026-01-31T12:00:00Z. In a query, + is %2B."
-        guard case .time(let time) = try address.boundOfMany(name, hint: hint) else { return nil }
+        guard case .time(let time)? = try bound(name)?.boundOfMany(name) else { return nil }
         return time
     }
 
@@ -126,11 +122,11 @@ extension JSONText {
         if let refusal = review.refusal { member("absent", Problem(refusal).kind.code) }
         member("edits", document.count.edits)
         member("undoneCount", document.count.undone)
-        if let summary = document.review.summary { member("summary") { $0.describe(summary) } }
-        revisions("revisions", document.review.revisions)
-        if !document.review.passed.isEmpty { revisions("passed", document.review.passed) }
+        if let summary = review.summary { member("summary") { $0.describe(summary) } }
+        revisions("revisions", review.revisions)
+        if !review.passed.isEmpty { revisions("passed", review.passed) }
         name("places")
-        array(document.review.places) { text, place in text.object { $0.describe(place) } }
+        array(review.places) { text, place in text.object { $0.describe(place) } }
     }
 
     private mutating func describe(_ place: RunReview.Place) {

@@ -12,8 +12,7 @@ extension DocumentsAPI {
     /// `GET …/versions?cursor=&limit=`: versions, the newest first, each with the one that it was
     /// made on; with filters only some of them.
     func versions(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let limit = try call.number(
-            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let limit = try call.pageLimit(limits)
         let before = try call.before(in: call.numbering)
         let filter = try ChangeFilter(call)
         let isTold = call.flag("summary")

@@ -168,6 +168,12 @@ extension Call {
         ).withField("Accept-Patch", MediaType.patches.joined(separator: ", "))
     }
 
+    /// `?limit=` of a list.
+    func pageLimit(_ limits: Limits) throws(Problem) -> Int {
+        try number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+    }
+
     /// A number in the query.
     func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(Problem)
         -> Int

@@ -70,8 +70,7 @@ struct ChangeFilter: Sendable {
     /// The filter for many documents: only a time bounds what is wanted.
     func boundedByTime() throws(Problem) -> ChangeFilter {
         try bounded { name, address throws(Problem) in
-            let hint = "Example: \(name)=2026-01-31T12:00:00Z. In a query, + is %2B."
-            return try address.boundOfMany(name, hint: hint)
+            try address.boundOfMany(name)
         }
     }
 

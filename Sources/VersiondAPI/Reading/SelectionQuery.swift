@@ -101,10 +101,13 @@ extension StateAddress {
     }
 
     /// The bound in many documents, which have only the time in common.
-    func boundOfMany(_ name: String, hint: String) throws(Problem) -> ChangeSelection.Bound {
+    /// `hint`: how the time is written; by default in a query.
+    func boundOfMany(
+        _ name: String, hint: String? = nil
+    ) throws(Problem) -> ChangeSelection.Bound {
         if let bound { return bound }
         throw Problem(
             .malformedRequest, "For several documents, \(name) must be a time.",
-            hint: hint)
+            hint: hint ?? "Example: \(name)=2026-01-31T12:00:00Z. In a query, + is %2B.")
     }
 }
