@@ -48,7 +48,7 @@ public struct JournalCopy {
     }
 
     private func newest(of journal: any Journal) throws(Refusal) -> Int {
-        try reading(try journal.shared?.newestSequence() ?? journal.lastSequence)
+        try reading(try journal.lastSequenceOfAll())
     }
 
     /// Entries that the target already has must be the same: the last entry proves all entries of

@@ -50,7 +50,7 @@ public final class ExportReader: Sendable {
     /// The last number committed when the export began, by any process.
     private func end() throws(JournalError) -> Int {
         if let known = last.withLock({ $0 }) { return known }
-        let newest = try journal.shared?.newestSequence() ?? journal.lastSequence
+        let newest = try journal.lastSequenceOfAll()
         last.withLock { $0 = newest }
         return newest
     }

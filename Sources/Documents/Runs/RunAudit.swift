@@ -29,7 +29,7 @@ public struct RunAudit {
 
     private func newest() throws(ChangeError) -> Int {
         do throws(JournalError) {
-            return try journal.shared?.newestSequence() ?? journal.lastSequence
+            return try journal.lastSequenceOfAll()
         } catch {
             throw .journal(error)
         }

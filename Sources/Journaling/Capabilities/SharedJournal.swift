@@ -89,6 +89,12 @@ extension Journal {
     /// Storage in this process is always reachable.
     public var fault: JournalError? { nil }
 
+    /// The number of the last entry, of whatever process: nothing that was committed before the
+    /// call is missing.
+    public func lastSequenceOfAll() throws(JournalError) -> Int {
+        try shared?.newestSequence() ?? lastSequence
+    }
+
     /// Most journals have one process that writes.
     public var shared: (any SharedJournal)? { nil }
 }

@@ -63,7 +63,7 @@ extension Journal {
         var generator = SystemRandomNumberGenerator()
         while true {
             let known = self.cuts
-            let position = try shared?.newestSequence() ?? lastSequence
+            let position = try lastSequenceOfAll()
             guard
                 let cuts = HistoryCut.adding(to: known, at: position, using: &generator),
                 let cut = cuts.last
