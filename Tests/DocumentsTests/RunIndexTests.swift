@@ -242,7 +242,7 @@ private struct RunHistory {
         }.joined(separator: "; ")
     }
 
-    /// What a reader finds who looks at every change by itself.
+    /// The counts by a slow check of every change by itself.
     func model() async throws -> [Place: Count] {
         var counts: [Place: Count] = [:]
         for id in ids {

@@ -59,7 +59,7 @@ import VersiondAPI
         #expect(run["edits"] == 2 && run["undoneCount"] == 0 && run["documentCount"] == 2)
         #expect(run["began"]?.string?.hasSuffix("40.000Z") == true)
         #expect(run["ended"]?.string?.hasSuffix("45.000Z") == true)
-        // An undo by somebody else, and one of its own.
+        // An undo by another actor, and one of its own.
         _ = try call("POST", "/documents/menu/undo", #"{"actor":"agent/1"}"#, by: "ada")
         #expect(try runs().first?["effect"] == "part")
         let own = #"{"actor":"agent/1"}"#

@@ -1,3 +1,4 @@
+import JSONTree
 import Journaling
 
 /// The rows of the index as this daemon knows them: those that the journal stores, and newer ones
@@ -93,15 +94,8 @@ struct IndexRows: Sendable {
     private mutating func freshKeys(from start: [UInt8], before end: [UInt8]) -> [[UInt8]] {
         let keys = order ?? fresh.keys.sorted { $0.lexicographicallyPrecedes($1) }
         order = keys
-        func firstIndex(notBefore key: [UInt8]) -> Int {
-            var (low, high) = (0, keys.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let isBefore = keys[middle].lexicographicallyPrecedes(key)
-                (low, high) = isBefore ? (middle + 1, high) : (low, middle)
-            }
-            return low
-        }
-        return Array(keys[firstIndex(notBefore: start)..<firstIndex(notBefore: end)])
+        let first = keys.partitioningIndex { !$0.lexicographicallyPrecedes(start) }
+        let last = keys.partitioningIndex { !$0.lexicographicallyPrecedes(end) }
+        return Array(keys[first..<last])
     }
 }

@@ -18,21 +18,18 @@ public struct Run: Sendable {
     public let requesters: [Name]
     /// The label of its first edit that has one.
     public internal(set) var label: String?
-    /// The number of its last edit in the order of commits.
-    let last: Int
     /// The first edit with a label.
     let labelled: DocumentRevision?
 
     public var effect: RunEffect { undone == 0 ? .all : undone == edits ? .none : .part }
 
     /// `nil` if it has no edits in these documents.
-    init?(_ name: Name, _ counts: [(document: DocumentID, count: RunCount)], last: Int) {
+    init?(_ name: Name, _ counts: [(document: DocumentID, count: RunCount)]) {
         let counts = counts.filter { $0.count.edits > 0 }
         guard let began = counts.map(\.count.began).min(),
             let ended = counts.map(\.count.ended).max()
         else { return nil }
         self.name = name
-        self.last = last
         times = began...ended
         edits = counts.reduce(0) { $0 + $1.count.edits }
         undone = counts.reduce(0) { $0 + $1.count.undone }

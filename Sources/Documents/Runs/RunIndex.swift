@@ -19,11 +19,6 @@ final class RunIndex: Sendable {
         let cuts: [HistoryCut]
     }
 
-    private let journal: any Journal
-    private let queue: CommitQueue
-    private let committed: CommittedEntries
-    /// `nil` until the index is needed.
-    private let state = Lock<State?>(nil)
     /// An erasure of a document, after which its edits are counted.
     private struct Erasing {
         var isOver = false
@@ -31,11 +26,14 @@ final class RunIndex: Sendable {
         var lasts: [Name: Int] = [:]
     }
 
+    private let journal: any Journal
+    private let queue: CommitQueue
+    private let committed: CommittedEntries
+    /// `nil` until the index is needed.
+    private let state = Lock<State?>(nil)
     private let erasing = Lock<[DocumentID: Erasing]>([:])
     /// The threads on which the index follows.
     private let background = Lock<WorkQueue?>(nil)
-    /// The number of the last noted entry, for the decision whether to follow.
-    private let reached: Atomic<Int>
     private let isFollowing = Atomic(false)
 
     /// The sizes of its steps, in entries of the journal and in rows.
@@ -63,7 +61,6 @@ final class RunIndex: Sendable {
         self.committed = committed
         self.journal = journal
         self.queue = queue
-        reached = Atomic(0)
     }
 
     /// Brings the index up to the last commit in the background, unless that is under way.
@@ -77,7 +74,7 @@ final class RunIndex: Sendable {
     private func followOn(_ queue: WorkQueue) {
         let isAccepted = queue.async(of: "runs") { [self] in
             let last = max(committed.last, journal.lastSequence)
-            let isAtEnd = (try? advance(to: last)) ?? true
+            let isAtEnd = (try? advance(to: last)).map { $0 >= last } ?? true
             if isAtEnd { isFollowing.store(false, ordering: .relaxed) } else { followOn(queue) }
         }
         if !isAccepted { isFollowing.store(false, ordering: .relaxed) }
@@ -86,8 +83,10 @@ final class RunIndex: Sendable {
     /// The rows up to a number, at least. Throws `.indexing` while they are too far behind.
     func rows(upTo last: Int) throws(ChangeError) -> IndexRows {
         do throws(JournalError) {
+            var position: Int
             repeat {
-                guard try advance(to: last) else { continue }
+                position = try advance(to: last)
+                guard position >= last else { continue }
                 let rows = try withState { state throws(JournalError) -> IndexRows? in
                     // Another daemon may have moved the index meanwhile: it begins again there.
                     guard state.position >= last else { return nil }
@@ -95,7 +94,7 @@ final class RunIndex: Sendable {
                     return state.rows
                 }
                 if let rows { return rows }
-            } while last - reached.load(ordering: .relaxed) <= steps.wait
+            } while last - position <= steps.wait
         } catch {
             throw .journal(error)
         }
@@ -134,8 +133,8 @@ final class RunIndex: Sendable {
         return state
     }
 
-    /// Notes a page of entries. Returns whether it has reached a number.
-    private func advance(to last: Int) throws(JournalError) -> Bool {
+    /// Notes a page of entries on the way to a number. Returns the number that it has reached.
+    private func advance(to last: Int) throws(JournalError) -> Int {
         try withState { state throws(JournalError) in
             if state.position < last {
                 let page =
@@ -150,8 +149,7 @@ final class RunIndex: Sendable {
                 state.position = max(state.position, page.end)
                 try storeIfDue(&state)
             }
-            reached.store(state.position, ordering: .relaxed)
-            return state.position >= last
+            return state.position
         }
     }
 

@@ -43,8 +43,7 @@ extension IndexRows {
 
     /// A run in documents of a prefix; `nil` if it has no edits there.
     mutating func run(_ name: Name, prefix: String) throws(JournalError) -> Run? {
-        let counts = try counts(of: name, prefix: prefix, after: nil, limit: .max)
-        return Run(name, counts, last: counts.map(\.count.last).max() ?? 0)
+        Run(name, try counts(of: name, prefix: prefix, after: nil, limit: .max))
     }
 
     /// The edits of a run in documents of a prefix, in the order of their names, after a name.
