@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
@@ -9,13 +10,25 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("VERSIOND", ROOT / ".build/debug/versiond"))
+
+
+def in_processes(work: Callable[..., None], arguments: list[tuple[Any, ...]]) -> None:
+    """Does the work with each of the arguments at once, in processes that must all succeed."""
+    fork = multiprocessing.get_context("fork")
+    processes = [fork.Process(target=work, args=some) for some in arguments]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * len(arguments)
 
 
 class Daemon:

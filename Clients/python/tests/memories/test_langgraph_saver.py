@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import multiprocessing
 import subprocess
 import threading
 import uuid
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from conftest import BINARY, Daemon
+from conftest import BINARY, Daemon, in_processes
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -332,14 +331,8 @@ def test_twenty_processes_lose_no_write_and_no_checkpoint(
     daemon: Daemon, saver: VersiondSaver
 ) -> None:
     config = put(saver, thread())
-    fork = multiprocessing.get_context("fork")
     names = [f"process-{number}" for number in range(20)]
-    processes = [fork.Process(target=write, args=(daemon.url, config, name)) for name in names]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * 20
+    in_processes(write, [(daemon.url, config, name) for name in names])
     found = list(saver.list(thread()))
     assert sorted(one.checkpoint["channel_values"].get("name", "") for one in found) == sorted(
         ["", *names])

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -10,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from conftest import BINARY, Daemon
+from conftest import BINARY, Daemon, in_processes
 
 from mcp.client.client import Client as Agent
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -117,13 +116,7 @@ def learn(url: str, name: str) -> None:
 
 
 def test_twenty_processes_lose_nothing(daemon: Daemon) -> None:
-    fork = multiprocessing.get_context("fork")
-    processes = [fork.Process(target=learn, args=(daemon.url, str(name))) for name in range(20)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * 20
+    in_processes(learn, [(daemon.url, str(name)) for name in range(20)])
     graph = MemoryGraph(Client(daemon.url).document("memory")).read()
     assert len(graph["entities"]) == 101 and len(graph["relations"]) == 100
     team = next(one for one in graph["entities"] if one["name"] == "all")

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 from typing import Any, cast
 
 import pytest
-from conftest import Daemon
+from conftest import Daemon, in_processes
 
 from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage
 from agents.items import TResponseInputItem
@@ -41,7 +40,7 @@ def session(daemon: Daemon) -> VersiondSession:
 
 
 async def worked(session: Session) -> list[Any]:
-    """What a session returns for one of each call."""
+    """The results of a session for one of each call."""
     seen: list[Any] = [await session.get_items(), await session.pop_item()]
     await session.clear_session()
     await session.add_items([])
@@ -90,13 +89,7 @@ def add(url: str, name: str) -> None:
 
 
 def test_twenty_processes_lose_no_item(daemon: Daemon) -> None:
-    fork = multiprocessing.get_context("fork")
-    processes = [fork.Process(target=add, args=(daemon.url, str(name))) for name in range(20)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * 20
+    in_processes(add, [(daemon.url, str(name)) for name in range(20)])
     items = asyncio.run(VersiondSession("all", Client(daemon.url)).get_items())
     # 200 were added and 100 removed, each once.
     assert len(items) == 100
