@@ -95,8 +95,11 @@ struct AuthorshipSearch {
             guard let (patch, names) = authors(edit.revision), patch.count == names.count else {
                 continue
             }
-            authorsOfSteps[edit.writer] = zip(patch.edits, names).flatMap { edit, name in
-                Array(repeating: name, count: IdentityTree.stepCount(of: edit))
+            for writer in edit.units.map(\.writer) {
+                authorsOfSteps[writer] = identity.writers[writer].steps.map { step in
+                    let edit = Int(identity.steps[step].edit)
+                    return edit < names.count ? names[edit] : nil
+                }
             }
         }
     }
@@ -239,12 +242,6 @@ struct AuthorshipSearch {
 }
 
 extension IdentityTree {
-    /// How many steps an edit is.
-    fileprivate static func stepCount(of edit: JSONEdit) -> Int {
-        guard case .splice(_, _, let removed, let inserted, _) = edit else { return 1 }
-        return (removed.isEmpty ? 0 : 1) + (inserted.isEmpty ? 0 : 1)
-    }
-
     /// The step that gave a box what it holds; `nil` if it came along with what is around it.
     fileprivate func step(thatMade content: ID, of box: ID) -> ID? {
         if content != boxes[box].birthContent {

@@ -81,7 +81,7 @@ extension EffectHistory {
     }
 
     private func writers(of revisions: [Int]) -> [Int] {
-        revisions.compactMap { index(of: $0) }.map { Int(edits[$0].writer) }
+        revisions.compactMap { index(of: $0) }.flatMap { edits[$0].units.map { Int($0.writer) } }
     }
 }
 

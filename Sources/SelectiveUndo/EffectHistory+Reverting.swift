@@ -16,6 +16,7 @@ extension EffectHistory {
         case .actor(let actor): try undo(actor, request, tree)
         case .changes(let revisions):
             try revert(revisions, isRedo: request.isRedo, request.policy, tree)
+        case .parts(let parts): try revert(parts, request, tree)
         case .change(let revision):
             try revert(revision, isRedo: request.isRedo, request.policy, tree)
         }
@@ -32,12 +33,17 @@ extension EffectHistory {
                 return edits[index].actor
             }
             throw unknown(revision)
-        case .changes(let revisions):
-            let actors = try revisions.map { revision throws(OwnUndoError) in
-                try actor(of: .change(revision))
-            }
-            return Set(actors).count == 1 ? actors[0] : .nobody
+        case .changes(let revisions): return try actor(of: revisions)
+        case .parts(let parts): return try actor(of: parts.changes.map(\.revision))
         }
+    }
+
+    /// The actor of all changes; nobody if there are several.
+    func actor(of revisions: [Int]) throws(OwnUndoError) -> Name {
+        let actors = try revisions.map { revision throws(OwnUndoError) in
+            try actor(of: .change(revision))
+        }
+        return Set(actors).count == 1 ? actors[0] : .nobody
     }
 
     private func unknown(_ revision: Int) -> OwnUndoError {
@@ -55,15 +61,7 @@ extension EffectHistory {
 
     /// Takes an own undo back that did not become a change.
     public mutating func cancel(_ undo: OwnUndo) {
-        restore(undo.reversal.on, undo.reversal.off)
-    }
-
-    private mutating func restore(_ off: [Int], _ on: [Int]) {
-        for (revisions, isOn) in [(off, false), (on, true)] {
-            for index in revisions.compactMap({ self.index(of: $0) }) {
-                identity.flip(edits[index].writer, to: isOn)
-            }
-        }
+        flip(off: undo.reversal.changesOn, on: undo.reversal.changesOff)
         identity.showSilently()
     }
 }
@@ -84,14 +82,15 @@ extension EffectHistory {
             let group = edits[index].group
             guard groups.insert(group).inserted else { continue }
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
-            let unit = members(of: group).filter { isInEffect($0) }.reversed()
-            let former = attempt.undo.reversal.off.count
-            try flip(Array(unit), to: false, &attempt)
+            let unit = members(of: group).flatMap { target($0, to: false) }
+            try flip(unit.reversed(), to: false, &attempt)
             if attempt.isVisible || attempt.isBlocked { return ended(attempt) }
             // A part in conflict is passed like any version, and its transaction is left alone.
-            let taken = attempt.undo.reversal.off[former...]
+            let taken = unit.map { edits[$0.edit] }.filter { edit in
+                !edit.units.contains { isInEffect($0) }
+            }
             if request.endsAtParts,
-                taken.contains(where: { isPart($0) && !request.passable.contains($0) })
+                taken.contains(where: { $0.isPart && !request.passable.contains($0.revision) })
             {
                 attempt.undo.isOpen = true
                 return ended(attempt)
@@ -121,8 +120,8 @@ extension EffectHistory {
             let isCleared = byActor[actor] != nil
             throw isWhole || isCleared ? .nothing : .needsOlder
         }
-        var redo = try flip(
-            undone.revisions, to: true, Attempt(OwnUndo(actor: actor, tree: tree), policy))
+        let held = undone.revisions.compactMap { self.held($0, by: undone.by) }
+        var redo = try flip(held, to: true, Attempt(OwnUndo(actor: actor, tree: tree), policy))
         // It puts back what one undo took, wherever that took something.
         redo.parts = partReversals.contains(undone.by) ? [undone.by] : []
         return redo
@@ -134,28 +133,42 @@ extension EffectHistory {
         let actor = try actor(of: .change(revision))
         if let reversal = reversals[revision] {
             // To undo an undo is to redo.
-            let (off, on) = isRedo ? (reversal.off, reversal.on) : (reversal.on, reversal.off)
+            let (off, on) =
+                isRedo
+                ? (reversal.changesOff, reversal.changesOn)
+                : (reversal.changesOn, reversal.changesOff)
             var undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
             undo.parts = partReversals.contains(revision) ? [revision] : []
-            guard undo.reversal.flipped.isEmpty else { return undo }
+            guard undo.reversal.isEmpty else { return undo }
             let skipped = undo.reversal.skipped
             throw skipped.isEmpty ? .notInEffect(revision) : .conflicts(skipped)
         }
         let attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
-        return try flip(pops[revision] ?? [revision], to: isRedo, attempt, of: revision)
+        let changes = (pops[revision] ?? [revision]).map { ChangePart($0) }
+        return try flip(changes, to: isRedo, attempt, of: revision)
     }
 
-    /// Flips those of the revisions that are not yet as they are wanted, as one unit.
+    /// Flips those of the changes that are not yet as they are wanted, as one version.
     private mutating func flip(
-        _ revisions: [Int], to isOn: Bool, _ attempt: Attempt, of change: Int? = nil
+        _ changes: [ChangePart], to isOn: Bool, _ attempt: Attempt, of change: Int? = nil
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = attempt
-        let known = revisions.compactMap { index(of: $0) }
-        guard known.count == revisions.count || isWhole else { throw .needsOlder }
-        let unit = known.filter { isInEffect($0) != isOn }.sorted()
-        guard !unit.isEmpty else { throw change.map { .notInEffect($0) } ?? .nothing }
-        try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
+        guard let version = known(changes, to: isOn) else { throw .needsOlder }
+        guard !version.isEmpty else { throw change.map { .notInEffect($0) } ?? .nothing }
+        try flip(version, to: isOn, &attempt)
         return try end(attempt, orThrow: .nothing)
+    }
+
+    /// What of some changes is to be flipped, in the order in which it is flipped; `nil` if older
+    /// changes are needed.
+    private mutating func known(_ changes: [ChangePart], to isOn: Bool) -> [Target]? {
+        guard isWhole || changes.allSatisfy({ index(of: $0.revision) != nil }) else { return nil }
+        let targets = changes.flatMap { self.targets($0, to: isOn) }.sorted { $0.edit < $1.edit }
+        return isOn ? targets : targets.reversed()
+    }
+
+    private mutating func target(_ index: Int, to isOn: Bool) -> [Target] {
+        targets(ChangePart(edits[index].revision), to: isOn)
     }
 
     private mutating func end(
@@ -183,6 +196,8 @@ private struct Attempt {
     var mayStop = false
     /// Whether one was left.
     var isBlocked = false
+    /// Whether a refusal is about all conflicts, and not only about the first one.
+    var namesAllConflicts = false
 
     init(_ undo: OwnUndo, _ policy: ConflictPolicy) {
         self.undo = undo
@@ -190,34 +205,28 @@ private struct Attempt {
         self.undo.reversal.isForced = policy == .mine
     }
 
-    var hasFlipped: Bool { !undo.reversal.flipped.isEmpty }
+    var hasFlipped: Bool { !undo.reversal.isEmpty }
 }
 
 extension EffectHistory {
     /// Flips the changes of one version, one after the other: a step of own undo or redo.
     private mutating func flip(
-        _ unit: [Int], to isOn: Bool, _ attempt: inout Attempt
+        _ version: [Target], to isOn: Bool, _ attempt: inout Attempt
     ) throws(OwnUndoError) {
-        var done: [Int] = []
+        var done: [Target] = []
         var conflicts: [Conflict] = []
-        for index in unit {
-            let edit = edits[index]
-            if attempt.policy == .mine {
-                identity.flip(edit.writer, to: isOn)
+        for target in version {
+            let loss = loss(of: target, to: isOn, attempt.policy)
+            if loss.isEmpty {
+                done.append(target)
             } else {
-                let later = LaterWork(edits: edits, editOfWriter, than: edit, isRedo: isOn)
-                let loss = identity.flip(edit.writer, to: isOn, counts: later.contains)
-                if !loss.isEmpty {
-                    conflicts.append(conflict(edit.revision, loss))
-                    identity.flip(edit.writer, to: !isOn)
-                    if attempt.policy == .reject { break }
-                    continue
-                }
+                conflicts.append(conflict(edits[target.edit].revision, loss))
+                if attempt.policy == .reject && !attempt.namesAllConflicts { break }
             }
-            done.append(edit.revision)
         }
         if !conflicts.isEmpty, attempt.policy == .reject {
-            restore(isOn ? done : [], isOn ? [] : done)
+            for target in done.reversed() { flip(target, to: !isOn) }
+            identity.showSilently()
             guard attempt.mayStop, attempt.hasFlipped else {
                 throw giveUp(attempt, .conflicts(conflicts))
             }
@@ -229,9 +238,27 @@ extension EffectHistory {
         try show(done, to: isOn, &attempt)
     }
 
+    /// Flips units, unless later work of others would be lost: then it returns that.
+    private mutating func loss(
+        of target: Target, to isOn: Bool, _ policy: ConflictPolicy
+    ) -> IdentityTree.Loss {
+        var loss = IdentityTree.Loss()
+        guard policy != .mine else {
+            flip(target, to: isOn)
+            return loss
+        }
+        let edit = edits[target.edit]
+        for unit in isOn ? target.units : target.units.reversed() {
+            let later = LaterWork(line: self, than: edit, edit.units[unit], isRedo: isOn)
+            loss.add(identity.flip(edit.units[unit].writer, to: isOn, counts: later.contains))
+        }
+        if !loss.isEmpty { flip(target, to: !isOn) }
+        return loss
+    }
+
     /// Leads the tree to what is in effect now. Versions of which nothing can be seen are passed.
     private mutating func show(
-        _ done: [Int], to isOn: Bool, _ attempt: inout Attempt
+        _ done: [Target], to isOn: Bool, _ attempt: inout Attempt
     ) throws(OwnUndoError) {
         let before = attempt.undo.tree
         let patch: ReversiblePatch
@@ -239,14 +266,33 @@ extension EffectHistory {
         attempt.isVisible = attempt.undo.tree != before
         if attempt.isVisible {
             attempt.undo.patch.append(patch)
-            attempt.undo.version = attempt.undo.version ?? done.min()
-        } else {
-            attempt.undo.reversal.passed += done
+            let first = done.map { edits[$0.edit].revision }.min()
+            attempt.undo.version = attempt.undo.version ?? first
         }
-        if isOn { attempt.undo.reversal.on += done } else { attempt.undo.reversal.off += done }
+        for target in done { note(target, to: isOn, isPassed: !attempt.isVisible, &attempt.undo) }
     }
 
-    private func conflict(_ revision: Int, _ loss: IdentityTree.Loss) -> Conflict {
+    /// Notes that units were flipped.
+    func note(_ target: Target, to isOn: Bool, isPassed: Bool, _ undo: inout OwnUndo) {
+        let change = change(of: target)
+        if isPassed { undo.reversal.passed.append(change.revision) }
+        if change.operations != nil {
+            if isOn {
+                undo.reversal.partsOn.append(change)
+            } else {
+                undo.reversal.partsOff.append(change)
+            }
+        }
+        let rest = edits[target.edit].units.indices.filter { !target.units.contains($0) }
+        if rest.contains(where: { isInEffect(edits[target.edit].units[$0]) }) { return }
+        if isOn {
+            undo.reversal.on.append(change.revision)
+        } else {
+            undo.reversal.off.append(change.revision)
+        }
+    }
+
+    func conflict(_ revision: Int, _ loss: IdentityTree.Loss) -> Conflict {
         let revisions = loss.writers.compactMap { editOfWriter[$0] }.map { edits[$0].revision }
         return Conflict(
             change: revision, places: loss.places.outermost.sorted(), with: Set(revisions).sorted())
@@ -254,31 +300,34 @@ extension EffectHistory {
 }
 
 /// The later work of other actors, which must not get lost.
-private struct LaterWork {
+struct LaterWork {
     let edits: [EffectHistory.Edit]
     let editOfWriter: EffectHistory.EditOfWriter
     let edit: EffectHistory.Edit
+    /// What is flipped of the edit.
+    let unit: EffectHistory.Unit
     /// For a redo, only changes that came into effect after the undo matter. The redo may hide a
     /// value again that the undo revealed, and a value that was in effect before the undo, although
     /// it was undone and redone in between: the state before the undo had both.
     let isRedo: Bool
 
     init(
-        edits: [EffectHistory.Edit], _ editOfWriter: EffectHistory.EditOfWriter,
-        than edit: EffectHistory.Edit,
+        line: EffectHistory, than edit: EffectHistory.Edit, _ unit: EffectHistory.Unit,
         isRedo: Bool
     ) {
-        self.edits = edits
-        self.editOfWriter = editOfWriter
+        edits = line.edits
+        editOfWriter = line.editOfWriter
         self.edit = edit
+        self.unit = unit
         self.isRedo = isRedo
     }
 
     func contains(_ writer: IdentityTree.ID) -> Bool {
         guard let index = editOfWriter[writer] else { return false }
         let other = edits[index]
-        return other.revision > edit.revision && other.actor != edit.actor
-            && (!isRedo || !other.wasInEffect(before: edit.since))
+        guard other.revision > edit.revision && other.actor != edit.actor else { return false }
+        let made = other.units.first { $0.writer == writer }
+        return !isRedo || made.map { !$0.wasInEffect(before: unit.since) } ?? true
     }
 }
 
@@ -286,16 +335,15 @@ extension EffectHistory {
     /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a
     /// scope that is discarded does. Revisions that are so already are left out; there may be none.
     public mutating func revert(
-        off: [Int], on: [Int], actor: Name, policy: ConflictPolicy, on tree: JSON
+        off: [ChangePart], on: [ChangePart], actor: Name, policy: ConflictPolicy, on tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
-        for (revisions, isOn) in [(off, false), (on, true)] {
-            let known = revisions.compactMap { index(of: $0) }
-            guard known.count == revisions.count || isWhole else {
+        attempt.namesAllConflicts = true
+        for (changes, isOn) in [(off, false), (on, true)] {
+            guard let version = known(changes, to: isOn) else {
                 throw giveUp(attempt, .needsOlder)
             }
-            let unit = known.filter { isInEffect($0) != isOn }.sorted()
-            try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
+            try flip(version, to: isOn, &attempt)
         }
         return ended(attempt)
     }
@@ -304,24 +352,29 @@ extension EffectHistory {
     private mutating func revert(
         _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
-        let actor = try actor(of: .changes(revisions))
-        var (off, on, parts): ([Int], [Int], [Int]) = ([], [], [])
-        var members: [(of: Int, revisions: [Int])] = []
-        for revision in revisions {
-            let isPart = index(of: revision).map { edits[$0].isPart }
-            if isPart ?? partReversals.contains(revision) { parts.append(revision) }
-            let reversal =
-                reversals[revision] ?? Reversal(actor: actor, on: pops[revision] ?? [revision])
-            off += isRedo ? reversal.off : reversal.on
-            on += isRedo ? reversal.on : reversal.off
-            members.append((revision, reversal.flipped))
-        }
-        var undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
-        undo.parts = parts
+        let actor = try actor(of: revisions)
+        let named = revisions.map { self.named($0, isRedo: isRedo) }
+        var undo = try revert(
+            off: named.flatMap(\.off), on: named.flatMap(\.on), actor: actor, policy: policy,
+            on: tree)
+        undo.parts = revisions.filter { partReversals.contains($0) || isPart($0) }
         let skipped = undo.reversal.skipped
         let affected = Set(undo.reversal.flipped + skipped.map(\.change))
-        undo.unaffected = members.filter { affected.isDisjoint(with: $0.revisions) }.map(\.of)
-        guard undo.reversal.flipped.isEmpty else { return undo }
+        undo.unaffected = zip(revisions, named).filter { _, changes in
+            affected.isDisjoint(with: (changes.off + changes.on).map(\.revision))
+        }.map(\.0)
+        guard undo.reversal.isEmpty else { return undo }
         throw skipped.isEmpty ? .notInEffect(revisions[0]) : .conflicts(skipped)
+    }
+
+    /// What undoing, or redoing, a change takes out of effect, and what it puts back.
+    func named(_ revision: Int, isRedo: Bool) -> (off: [ChangePart], on: [ChangePart]) {
+        let (off, on): ([ChangePart], [ChangePart])
+        if let reversal = reversals[revision] {
+            (off, on) = (reversal.changesOff, reversal.changesOn)
+        } else {
+            (off, on) = ([], (pops[revision] ?? [revision]).map { ChangePart($0) })
+        }
+        return isRedo ? (off, on) : (on, off)
     }
 }

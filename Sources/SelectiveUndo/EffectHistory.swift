@@ -18,11 +18,20 @@ public struct EffectHistory: Sendable {
         let actor: Name
         /// The revision of the first change of the version of its actor that it belongs to.
         var group: Int
-        let writer: IdentityTree.ID
         /// Whether it is a part of a change of several documents.
         let isPart: Bool
         /// Whether a draft took it over from its origin.
         let isUpdate: Bool
+        /// What of it goes out of effect and comes back together: one unit for all of it, until a
+        /// part of it is undone alone.
+        var units: [Unit]
+    }
+
+    /// What goes out of effect and comes back together.
+    struct Unit: Sendable {
+        let writer: IdentityTree.ID
+        /// The revision of the edit.
+        let revision: Int
         /// The revisions that took it out of effect, put it back, and so on.
         var flips: [Int] = []
 
@@ -73,7 +82,7 @@ public struct EffectHistory: Sendable {
     private var byGroup: [Int: [Int]] = [:]
     /// For each actor, the own undos that no redo has reverted, newest last.
     var redoStacks: [Name: [Undone]] = [:]
-    private(set) var editOfWriter = EditOfWriter()
+    var editOfWriter = EditOfWriter()
     /// The first revision that it knows.
     public let first: Int
     /// Whether there is nothing older on the line.
@@ -105,17 +114,20 @@ extension EffectHistory {
     /// `group` is the first change of the version that it belongs to, if that is another one.
     /// `base`: it was made on that old state, and may have won over what was removed since.
     /// `isPart`: it is a part of a change of several documents. `isUpdate`: a draft took it over
-    /// from its origin.
+    /// from its origin. `numbers`: those of the edits in the change, if the patch has only some of
+    /// them; equal ones go out of effect together.
     /// O(size of the patch · log n).
     public mutating func append(
         _ revision: Int, by actor: Name, group: Int?, _ patch: ReversiblePatch,
         wonSince base: Int? = nil, untracked: ReversiblePatch = .empty, isPart: Bool = false,
-        isUpdate: Bool = false
+        isUpdate: Bool = false, numbers: [Int]? = nil
     ) throws(Diverged) {
+        let lost = base.map { steps(after: $0) } ?? 0..<0
+        let writer = try record(patch, edits.count, over: lost, numbers: numbers)
+        let unit = Unit(writer: writer, revision: revision)
         let edit = Edit(
-            revision: revision, actor: actor, group: group ?? revision,
-            writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0),
-            isPart: isPart, isUpdate: isUpdate)
+            revision: revision, actor: actor, group: group ?? revision, isPart: isPart,
+            isUpdate: isUpdate, units: [unit])
         byActor[actor, default: []].append(edits.count)
         if edit.group != revision {
             if byGroup[edit.group] == nil { byGroup[edit.group] = members(of: edit.group) }
@@ -132,17 +144,21 @@ extension EffectHistory {
     }
 
     private mutating func record(
-        _ patch: ReversiblePatch, _ edit: Int?, over lost: Range<IdentityTree.ID> = 0..<0
+        _ patch: ReversiblePatch, _ edit: Int?, over lost: Range<IdentityTree.ID> = 0..<0,
+        numbers: [Int]? = nil
     ) throws(Diverged) -> IdentityTree.ID {
         editOfWriter.append(edit)
-        do { return try identity.record(patch, over: lost) } catch { throw Diverged() }
+        do { return try identity.record(patch, over: lost, numbers: numbers) } catch {
+            throw Diverged()
+        }
     }
 
-    /// The writers of the edits after a revision.
-    private func writers(after revision: Int) -> Range<IdentityTree.ID> {
-        let next = IdentityTree.ID(editOfWriter.count)
+    /// The steps after a revision.
+    private func steps(after revision: Int) -> Range<IdentityTree.ID> {
+        let next = IdentityTree.ID(identity.steps.count)
         let index = firstIndex(from: revision + 1)
-        return (index < edits.count ? edits[index].writer : next)..<next
+        guard index < edits.count else { return next..<next }
+        return identity.writers[edits[index].units[0].writer].steps.lowerBound..<next
     }
 
     /// Makes the edits of one actor in a popped scope one version of that actor.
@@ -162,11 +178,7 @@ extension EffectHistory {
     public mutating func revert(
         _ revision: Int, _ reversal: Reversal, _ tree: inout JSON, isPart: Bool = false
     ) throws(Diverged) {
-        for (revisions, isOn) in [(reversal.off, false), (reversal.on, true)] {
-            for index in revisions.compactMap({ self.index(of: $0) }) {
-                identity.flip(edits[index].writer, to: isOn)
-            }
-        }
+        flip(off: reversal.changesOff, on: reversal.changesOn)
         do { _ = try identity.show(on: &tree) } catch { throw Diverged() }
         note(revision, reversal, isPart: isPart)
     }
@@ -191,20 +203,24 @@ extension EffectHistory {
     /// Notes who is in effect since when, and what a redo would put back.
     mutating func note(_ revision: Int, _ reversal: Reversal, isPart: Bool) {
         if isPart { partReversals.insert(revision) }
-        for index in reversal.flipped.compactMap({ self.index(of: $0) }) {
-            edits[index].flips.append(revision)
+        let (off, on) = (reversal.changesOff, reversal.changesOn)
+        for change in off + on {
+            for target in targets(change) {
+                for unit in target.units { edits[target.edit].units[unit].flips.append(revision) }
+            }
         }
         reversals[revision] = reversal
-        for (actor, revisions) in byActor(reversal.on, or: reversal.actor ?? .nobody) {
-            let on = Set(revisions)
+        for (actor, _) in byActor(on.map(\.revision), or: reversal.actor ?? .nobody) {
             let stacks = (redoStacks[actor] ?? []).map { undone in
-                Undone(by: undone.by, revisions: undone.revisions.filter { !on.contains($0) })
+                Undone(
+                    by: undone.by,
+                    revisions: undone.revisions.filter { held($0, by: undone.by) != nil })
             }
             redoStacks[actor] = stacks.filter { !$0.revisions.isEmpty }
         }
-        let isBack = Set(reversal.on)
-        let off = reversal.off.filter { !isBack.contains($0) }
-        for (actor, revisions) in byActor(off, or: reversal.actor ?? .nobody) {
+        let isBack = Set(on.map(\.revision))
+        let taken = off.map(\.revision).filter { !isBack.contains($0) }
+        for (actor, revisions) in byActor(taken, or: reversal.actor ?? .nobody) {
             redoStacks[actor, default: []].append(Undone(by: revision, revisions: revisions))
         }
     }
@@ -231,8 +247,9 @@ extension EffectHistory {
         return [first]
     }
 
+    /// Whether something of an edit is in effect.
     func isInEffect(_ index: Int) -> Bool {
-        identity.writers[edits[index].writer].isInEffect
+        edits[index].units.contains { isInEffect($0) }
     }
 
     /// Whose edit a revision is; `nil` if the line has no such edit.
@@ -253,9 +270,10 @@ extension EffectHistory {
         return isWhole || byActor[actor] != nil ? false : nil
     }
 
-    /// The revision that put an edit into effect, or took it out; its own, if none did since.
+    /// The revision that last put something of an edit into effect, or took it out; its own, if
+    /// none did since.
     public func lastFlip(of revision: Int) -> Int? {
-        index(of: revision).map { edits[$0].since }
+        index(of: revision).flatMap { edits[$0].units.map(\.since).max() }
     }
 
     /// The revisions of the edits in effect, oldest first. O(edits).

@@ -9,6 +9,8 @@ public struct OwnUndoRequest: Sendable, Equatable {
         case change(Int)
         /// Several changes, by their revisions, as one step.
         case changes([Int])
+        /// Operations of several changes, as one step.
+        case parts(ChosenParts)
         /// The last version that an actor made, or the last that it undid.
         case actor(Name)
     }
@@ -37,6 +39,35 @@ public struct OwnUndoRequest: Sendable, Equatable {
     }
 }
 
+/// Changes to undo or redo by their operations, as one step: each goes or stays by itself.
+public struct ChosenParts: Sendable, Equatable {
+    /// The changes, or some operations of each. Of an undo, what it took out of effect.
+    public var changes: [ChangePart]
+    public var choice: PartChoice
+
+    /// Operations of some changes; by default all of them.
+    public init(_ changes: [ChangePart], _ choice: PartChoice = PartChoice()) {
+        self.changes = changes
+        self.choice = choice
+    }
+}
+
+/// What stays, where changes are undone or redone by their operations.
+public struct PartChoice: Sendable, Equatable {
+    /// What is at these places now, in them, or around them, stays as it is.
+    public var kept: [JSONPointer] = []
+    /// Changes of which everything stays as it is.
+    public var keptChanges: Set<Int> = []
+    /// Whether a change of several documents stays as a whole, if an operation of it does.
+    public var keepsWholeParts = true
+    /// The treatment of conflicts at these places, in them, or around them; the policy decides the
+    /// rest.
+    public var decisions: [JSONPointer: ConflictPolicy] = [:]
+
+    /// Nothing stays, and the policy decides all conflicts.
+    public init() {}
+}
+
 /// The effect of an own undo or redo.
 public struct OwnUndo: Sendable, Equatable {
     /// The changes that go out of effect, or come back.
@@ -52,6 +83,8 @@ public struct OwnUndo: Sendable, Equatable {
     public var parts: [Int] = []
     /// Of several changes that were named, those of which nothing had to be done.
     public var unaffected: [Int] = []
+    /// The parts of changes of several documents of which something stays for that reason.
+    public var keptParts: [Int] = []
     /// Whether nothing can be seen of it, and it ended only because of a part.
     public var isOpen = false
 
@@ -85,6 +118,9 @@ public struct Conflict: Error, Equatable, Sendable {
 public enum OwnUndoError: Error, Equatable, Sendable {
     /// Nothing of the actor's is in effect, or nothing was undone that could come back.
     case nothing
+    /// All of it stays as it is, because the request keeps it. With the parts of changes of several
+    /// documents among it.
+    case kept(parts: [Int])
     /// The change is in effect, or out of effect, already; or it is not on the line.
     case notInEffect(Int)
     /// Later work of others would be lost: of all changes, where and whose.

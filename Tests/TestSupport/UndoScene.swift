@@ -9,7 +9,7 @@ public struct UndoScene {
         public enum Kind {
             /// `wonSince`: it was made on that old state, and may have put back what was removed.
             case edit(group: Int?, wonSince: Int?)
-            case reversion(off: [Int], on: [Int])
+            case reversion(Reversal)
         }
         public let revision: Int
         public let actor: Name
@@ -17,6 +17,9 @@ public struct UndoScene {
         let patch: ReversiblePatch
         public let tree: JSON
         let parent: Int
+
+        /// The places that it edits.
+        public var places: [JSONPointer] { patch.pointers }
     }
 
     /// A forbidden difference.
@@ -114,8 +117,10 @@ public struct UndoScene {
         return try edit(by: actor, group: nil, patch, try tree.applying(patch))
     }
 
-    private mutating func edit(
-        by actor: Name, group: Int?, _ patch: ReversiblePatch, _ tree: JSON,
+    /// Applies a patch that leads to a tree.
+    @discardableResult
+    public mutating func edit(
+        by actor: Name, group: Int? = nil, _ patch: ReversiblePatch, _ tree: JSON,
         wonSince base: Int? = nil
     ) throws -> Int? {
         if tree == self.tree { return nil }
@@ -149,10 +154,9 @@ public struct UndoScene {
             case .edit(let group, let base):
                 try result.append(
                     entry.revision, by: entry.actor, group: group, entry.patch, wonSince: base)
-            case .reversion(let off, let on):
+            case .reversion(let reversal):
                 var tree = entries[entry.parent]?.tree ?? start
-                try result.revert(
-                    entry.revision, Reversal(actor: entry.actor, off: off, on: on), &tree)
+                try result.revert(entry.revision, reversal, &tree)
                 guard tree == entry.tree else {
                     throw Difference(description: "replayed as \(tree), not \(entry.tree)")
                 }
@@ -165,8 +169,8 @@ public struct UndoScene {
     public func windowStart(from revision: Int) -> Int {
         var first = revision
         for entry in line.reversed() where entry.revision >= first {
-            if case .reversion(let off, let on) = entry.kind {
-                first = min(first, (off + on).min() ?? first)
+            if case .reversion(let reversal) = entry.kind {
+                first = min(first, reversal.flipped.min() ?? first)
             }
         }
         return first
@@ -232,7 +236,9 @@ public struct UndoScene {
         _ off: [Int], on: [Int] = [], by actor: Name
     ) throws -> Result<OwnUndo, OwnUndoError> {
         let result = try perform { line, tree throws(OwnUndoError) in
-            try line.revert(off: off, on: on, actor: actor, policy: .reject, on: tree)
+            try line.revert(
+                off: off.map { ChangePart($0) }, on: on.map { ChangePart($0) }, actor: actor,
+                policy: .reject, on: tree)
         }
         try replay(result)
         return result
@@ -265,8 +271,7 @@ public struct UndoScene {
             revision += 1
             try kept.record(reversion, at: revision, reversion.tree)
             add(
-                reversion.actor, .reversion(off: reversion.reversal.off, on: reversion.reversal.on),
-                reversion.patch, reversion.tree)
+                reversion.actor, .reversion(reversion.reversal), reversion.patch, reversion.tree)
         }
         guard (try kept.rendered()) == tree else {
             throw Difference(description: "the kept line is not \(tree)")
@@ -340,8 +345,9 @@ public struct UndoScene {
             case .edit(let group, let base):
                 model.append(
                     entry.revision, by: entry.actor, group: group, entry.patch, wonSince: base)
-            case .reversion(let off, let on):
-                model.replay(entry.revision, actor: entry.actor, off: off, on: on)
+            case .reversion(let reversal):
+                model.replay(
+                    entry.revision, actor: entry.actor, off: reversal.off, on: reversal.on)
             }
         }
         return true

@@ -408,8 +408,8 @@ extension Change.Origin {
 
 extension Reversal {
     /// The number of the rules that say what is in effect: a journal may hold changes made by
-    /// older ones.
-    private static let rules = 1
+    /// older ones. With the second ones, changes go out of effect in part.
+    private static let (rules, rulesWithParts) = (1, 2)
 
     /// As older versions wrote it, which did not note whose it was.
     fileprivate func writeAsBefore(to writer: inout ByteWriter) {
@@ -418,22 +418,54 @@ extension Reversal {
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
-        writer.number(Reversal.rules)
+        let hasParts = !partsOff.isEmpty || !partsOn.isEmpty || !kept.isEmpty
+        writer.number(hasParts ? Reversal.rulesWithParts : Reversal.rules)
         writer.byte(isForced ? 1 : 0)
         writer.name(actor ?? .nobody)
         for revisions in [off, on, passed] { writer.numbers(revisions) }
         writer.number(skipped.count)
         for conflict in skipped { conflict.write(to: &writer) }
+        guard hasParts else { return }
+        for parts in [partsOff, partsOn] { ChangePart.write(parts, to: &writer) }
+        writer.texts(kept.map(\.description))
     }
 
     fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.number() == Reversal.rules else { throw ByteReader.Malformed() }
+        let rules = try reader.number()
+        guard (Reversal.rules...Reversal.rulesWithParts).contains(rules) else {
+            throw ByteReader.Malformed()
+        }
         let isForced = try reader.byte() == 1
         self.init(actor: try reader.name(), isForced: isForced)
         off = try reader.numbers()
         on = try reader.numbers()
         passed = try reader.numbers()
         for _ in 0..<(try reader.number()) { skipped.append(try Conflict(from: &reader)) }
+        guard rules == Reversal.rulesWithParts else { return }
+        partsOff = try ChangePart.list(from: &reader)
+        partsOn = try ChangePart.list(from: &reader)
+        kept = try reader.texts().compactMap { JSONPointer(parsing: $0) }
+    }
+}
+
+extension ChangePart {
+    fileprivate static func write(_ parts: [ChangePart], to writer: inout ByteWriter) {
+        writer.number(parts.count)
+        for part in parts {
+            writer.number(part.revision)
+            writer.numbers(part.operations ?? [])
+        }
+    }
+
+    fileprivate static func list(
+        from reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> [ChangePart] {
+        var parts: [ChangePart] = []
+        for _ in 0..<(try reader.number()) {
+            let revision = try reader.number()
+            parts.append(ChangePart(revision, operations: try reader.numbers()))
+        }
+        return parts
     }
 }
 

@@ -67,20 +67,20 @@ extension Preparation {
     /// scope remains.
     private static func reversed(
         _ work: [OwnersWork], on line: EffectHistory
-    ) -> (off: [Int], on: [Int]) {
+    ) -> (off: [ChangePart], on: [ChangePart]) {
         let own = Set(work.map(\.revision))
-        var (off, on): ([Int], [Int]) = ([], [])
+        var (off, on): ([ChangePart], [ChangePart]) = ([], [])
         for change in work {
             guard let reversal = change.reversal else {
-                off.append(change.revision)
+                off.append(ChangePart(change.revision))
                 continue
             }
-            // A change that another actor has undone or redone since stays as it is.
-            func isLast(_ revision: Int) -> Bool {
-                !own.contains(revision) && line.lastFlip(of: revision) == change.revision
+            // What another actor has undone or redone since stays as it is.
+            func held(_ revision: Int) -> ChangePart? {
+                own.contains(revision) ? nil : line.held(revision, by: change.revision)
             }
-            on += reversal.off.filter(isLast)
-            off += reversal.on.filter(isLast)
+            on += reversal.undone.compactMap(held)
+            off += reversal.redone.compactMap(held)
         }
         return (off, on)
     }

@@ -14,6 +14,14 @@ extension Preparation {
         case .deleted(let prepared): return prepared
         case .stays(let creation):
             return try reverting(selection, also, policy, keeping: [creation], &own)
+        case .isKept(let parts):
+            try checkKept(parts)
+            do throws(PreparationError) {
+                return try reverting(selection, also, policy, keeping: [], &own)
+            } catch {
+                if case .refused(.nothingSelected) = error { throw .refused(.kept) }
+                throw error
+            }
         case .isNotMeant: return try reverting(selection, also, policy, keeping: [], &own)
         }
     }
@@ -24,25 +32,31 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
         keeping kept: [Conflict], _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
-        let edits = try edits(in: selection)
-        let revisions = also.union(edits.map(\.revision)).sorted()
-        guard let oldest = revisions.first else {
+        var parts = try edits(in: selection)
+        let named = Set(parts.map(\.revision))
+        parts += also.subtracting(named).map { ChangePart($0) }
+        guard let oldest = parts.map(\.revision).min() else {
             throw .refused(kept.isEmpty ? .nothingSelected : .creationStays(kept))
         }
-        for edit in edits { try checkOwner(of: edit) }
-        let wanted = OwnUndoRequest(.changes(revisions), policy: policy)
+        let wanted = OwnUndoRequest(target(parts, policy), policy: policy)
         let undo: OwnUndo
         do throws(PreparationError) {
             undo = try perform(.from(oldest), &own) { line throws(OwnUndoError) in
                 try line.revert(wanted, on: document.tree)
             }
         } catch {
-            guard policy == .theirs, case .refused(.conflicts(let conflicts)) = error else {
-                throw error
+            switch error {
+            case .refused(.keepsParts(let parts)):
+                try checkKept(parts)
+                throw .refused(.kept)
+            case .refused(.conflicts(let conflicts)) where policy == .theirs:
+                throw .refused(.conflicts(kept + conflicts))
+            case .refused(.notInEffect) where also.isEmpty: throw .refused(.nothingSelected)
+            default: throw error
             }
-            throw .refused(.conflicts(kept + conflicts))
         }
-        try checkUpdates(undo.reversal.off)
+        try checkKept(undo.keptParts)
+        try checkUpdates(undo.reversal.undone)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { reversal in
             var reversal = reversal
@@ -54,26 +68,44 @@ extension Preparation {
         return prepared
     }
 
+    /// Throws if parts of transactions stay of which that is not known: their other parts stay, too.
+    private func checkKept(_ parts: [Int]) throws(PreparationError) {
+        guard let choice = request.choice, choice.keepsWholeParts,
+            !choice.keptChanges.isSuperset(of: parts)
+        else { return }
+        throw .refused(.keepsParts(revisions: parts))
+    }
+
+    /// Plain undos take whole changes, which is the same.
+    private func target(_ parts: [ChangePart], _ policy: ConflictPolicy) -> OwnUndoRequest.Target {
+        let isPlain = policy != .theirs && request.choice == nil
+        guard isPlain, parts.allSatisfy({ $0.operations == nil }) else {
+            return .parts(ChosenParts(parts, request.choice ?? PartChoice()))
+        }
+        return .changes(parts.map(\.revision).sorted())
+    }
+
     /// Whether it is an update of a draft on which a later merge rests.
     func isKept(_ change: Change) -> Bool {
         change.kind == .update && change.revision < document.draft?.lastMerge ?? 0
     }
 
-    /// The edits in effect on the current line that are meant, the newest first.
-    private func edits(in selection: ChangeSelection) throws(PreparationError) -> [Change] {
-        var edits: [Change] = []
+    /// What is meant of the edits in effect on the current line, the newest first.
+    private func edits(in selection: ChangeSelection) throws(PreparationError) -> [ChangePart] {
+        var edits: [ChangePart] = []
         var effects = BackwardEffectScan()
         for step in history.stepsBack {
             let change = try context.change(step)
             if let since = selection.since, since.includes(change) { break }
             if let reversal = change.reversal { effects.note(reversal) }
-            guard selection.includes(change), effects.isInEffect(step), !isKept(change) else {
-                continue
-            }
+            guard let part = selection.part(of: change), effects.isInEffect(step),
+                !isKept(change)
+            else { continue }
             guard edits.count < ChangeSelection.changesMax else {
                 throw .refused(.tooManyChanges(max: ChangeSelection.changesMax))
             }
-            edits.append(change)
+            try checkOwner(of: change)
+            edits.append(part)
         }
         return edits
     }

@@ -67,6 +67,9 @@ extension Preparation {
         case deleted(Prepared)
         /// It stays: there is work in it that is not meant.
         case stays(Conflict)
+        /// It stays, because the request keeps something in it. With its creation, if that is a part
+        /// of a transaction.
+        case isKept([Int])
         /// Its creation is not meant.
         case isNotMeant
     }
@@ -85,12 +88,16 @@ extension Preparation {
             return .deleted(try deleting(creation, Array(also.union(parts)), policy))
         }
         guard selection.includes(creation: creation) else { return .isNotMeant }
+        // What is kept in the document stands in it.
+        if let choice = request.choice, !choice.kept.isEmpty || choice.keptChanges.contains(root) {
+            return .isKept(creation.isPart ? [root] : [])
+        }
         // The deletion includes all changes of the document.
         var selection = selection
         selection.head = nil
         let rest = try work(since: creation) { change in
             change.actor == creation.actor
-                && (!change.makesVersion || change.reversal != nil || selection.includes(change))
+                && (!change.makesVersion || change.reversal != nil || selection.part(of: change) != nil)
         }
         guard rest.others.isEmpty else {
             return .stays(Conflict(change: root, places: [.root], with: rest.others))

@@ -143,7 +143,7 @@ package struct Preparation {
                 revision: document.nextRevision, kind: kind, patch: patch, untracked: untracked,
                 priorHash: document.hashOfVersion(endedBy: kind), token: request.token,
                 group: group, actor: request.actor, time: time, label: request.label,
-                rare: request.rare.flatMap { Change.RareParts(promptBy: $0.promptBy) }),
+                rare: request.promptBy.flatMap { Change.RareParts(promptBy: $0) }),
             tree: tree ?? document.tree, grouping: grouping)
     }
 
@@ -165,7 +165,7 @@ package struct Preparation {
         try checkLimits(value)
         var prepared = recorded(.create, document.tree.replaced(by: value), tree: value)
         let isNew = document.life != .deleted
-        var first = isNew ? request.rare?.defaults.map { $0.applied(to: DocumentSettings()) } : nil
+        var first = isNew ? request.rare.defaults.map { $0.applied(to: DocumentSettings()) } : nil
         if request.start != nil {
             // A draft may be unfinished.
             first?.schema = nil

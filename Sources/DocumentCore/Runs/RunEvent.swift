@@ -29,7 +29,7 @@ extension Change {
             // With fewer versions, edits of others were forgotten.
             versionsKept != nil ? .recount : runOfEdit.map { .edit(run: $0) } ?? .none
         case .revert(let reversal)
-        where reversal.on.isEmpty && reversal.off.count <= RunEvent.undoneMax:
+        where reversal.redone.isEmpty && reversal.off.count <= RunEvent.undoneMax:
             .undo(
                 reversal.off, of: selection?.isAllOfActor == true ? selection?.actor : nil,
                 by: selection == nil ? actor : nil)

@@ -64,10 +64,10 @@ struct ActorActivity: Sendable, Equatable {
         switch change.kind {
         case .append, .restore, .update: .one(change.actor)
         case .popScope(isChanged: true, let owner): .one(owner ?? change.actor)
-        case .revert(let reversal) where reversal.flipped.isEmpty: .none
+        case .revert(let reversal) where reversal.isEmpty: .none
         case .revert(let reversal) where change.selection == nil && !isShared(reversal):
             .one(reversal.actor ?? change.actor)
-        case .discardScope(let reversal?) where reversal.flipped.isEmpty: .none
+        case .discardScope(let reversal?) where reversal.isEmpty: .none
         case .revert(let reversal), .discardScope(let reversal?): .several(reversal)
         case .move(let version, .undo): .after(version)
         case .move(_, .redo): .after(nil)

@@ -31,7 +31,7 @@ extension Change.Kind {
         case .touch: Traits("append", isEdit: true)
         case .move(_, let direction): Traits(direction.name)
         case .revert(let reversal):
-            Traits(reversal.off.isEmpty ? "redo" : "undo", makesVersion: true)
+            Traits(reversal.undone.isEmpty ? "redo" : "undo", makesVersion: true)
         case .snapshot: Traits("snapshot")
         case .removeSnapshot: Traits("remove-snapshot")
         case .restore: Traits("restore", makesVersion: true)
@@ -43,7 +43,7 @@ extension Change.Kind {
         case .pushScope: Traits("push-scope")
         case .popScope: Traits("pop-scope")
         case .discardScope(let reversal):
-            Traits("discard-scope", makesVersion: reversal?.flipped.isEmpty == false)
+            Traits("discard-scope", makesVersion: reversal?.isEmpty == false)
         case .settings: Traits("settings")
         case .delete: Traits("delete", .ends)
         case .undelete: Traits("undelete", .begins)

@@ -81,6 +81,11 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// The selection includes the creation of the document, which holds other work, so the document
     /// stays.
     case creationStays([Conflict])
+    /// All that would be undone or redone stays, because the request keeps it.
+    case kept
+    /// Parts of transactions stay, because the request keeps something of them: so their other
+    /// parts have to stay.
+    case keepsParts(revisions: [Int])
     /// The selection has more changes than one undo may have.
     case tooManyChanges(max: Int)
     /// Changes of these revisions are parts of transactions, of which the request would take a part

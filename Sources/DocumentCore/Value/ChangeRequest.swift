@@ -18,17 +18,27 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
-    /// The start of a draft, the requester, and what the rules say, if any.
-    package var rare: RareRequestParts?
+    private var rareBox: RareRequestParts.Box?
+    /// The parts that few requests have.
+    package var rare: RareRequestParts {
+        get { rareBox?.parts ?? RareRequestParts() }
+        set { rareBox = RareRequestParts.Box(newValue) }
+    }
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart? {
-        get { rare?.start }
-        set { rare = RareRequestParts(start: newValue, promptBy: promptBy) }
+        get { rareBox?.parts.start }
+        set { rare.start = newValue }
     }
     /// The person or program that asked the actor for the change.
     public var promptBy: Name? {
-        get { rare?.promptBy }
-        set { rare = RareRequestParts(start: start, promptBy: newValue) }
+        get { rareBox?.parts.promptBy }
+        set { rare.promptBy = newValue }
+    }
+    /// What stays of the changes that are undone or redone by their operations; `nil` where they
+    /// are undone as a whole.
+    public var choice: PartChoice? {
+        get { rareBox?.parts.choice }
+        set { rare.choice = newValue }
     }
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""

@@ -1,5 +1,6 @@
 public import JSONTree
 public import Naming
+import SelectiveUndo
 
 /// The edits to undo together: those that meet all criteria.
 public struct ChangeSelection: Sendable, Equatable {
@@ -17,7 +18,7 @@ public struct ChangeSelection: Sendable, Equatable {
     /// The newest revision of the selection: changes that arrived during its search are not a part
     /// of it. It is not stored.
     package var head: Int?
-    /// All that they edit is at one of these places, or in one; anywhere, if there are none.
+    /// The operations at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 
     /// Places that can be named: each is compared with each edit.
@@ -58,13 +59,18 @@ public struct ChangeSelection: Sendable, Equatable {
         }
     }
 
-    /// Whether a change is an edit that is meant.
-    func includes(_ change: Change) -> Bool {
-        guard change.makesVersion, change.reversal == nil, isMade(change) else { return false }
-        if places.isEmpty { return true }
-        return change.patch.pointers.allSatisfy { pointer in
-            places.contains { pointer.inside($0) != nil }
+    /// What of a change is meant, if it is an edit: with places, the operations in these.
+    func part(of change: Change) -> ChangePart? {
+        guard change.makesVersion, change.reversal == nil, isMade(change) else { return nil }
+        if places.isEmpty { return ChangePart(change.revision) }
+        let operations = change.patch.edits.indices.filter { operation in
+            change.patch.edits[operation].pointers.allSatisfy { pointer in
+                places.contains { pointer.inside($0) != nil }
+            }
         }
+        if operations.isEmpty { return nil }
+        let isWhole = operations.count == change.patch.count
+        return ChangePart(change.revision, operations: isWhole ? nil : operations)
     }
 
     /// Whether the creation of the document is meant.

@@ -1,27 +1,32 @@
-package import Naming
+import Naming
+import SelectiveUndo
 
-/// The parts that few requests have. A class, so that a request holds them by one word.
-package final class RareRequestParts: Sendable {
+/// The parts that few requests have.
+package struct RareRequestParts: Sendable {
     /// Where a document is from that is made as a copy: so it is a draft.
-    let start: DraftStart?
+    var start: DraftStart?
     /// The initial settings of the document, if the request creates it.
-    let defaults: SettingsChange?
+    package var defaults: SettingsChange?
     /// The quotas that refuse the request.
-    let refusals: QuotaRefusals
+    package var refusals = QuotaRefusals()
     /// The person or program that asked the actor for the change.
-    let promptBy: Name?
+    var promptBy: Name?
+    /// What stays of the changes that are undone or redone by their operations.
+    var choice: PartChoice?
 
-    /// `nil` without any part.
-    package init?(
-        start: DraftStart?, promptBy: Name?, defaults: SettingsChange? = nil,
-        _ refusals: QuotaRefusals = QuotaRefusals()
-    ) {
-        if start == nil, promptBy == nil, defaults == nil, refusals == QuotaRefusals() {
-            return nil
+    private var isEmpty: Bool {
+        start == nil && defaults == nil && refusals == QuotaRefusals() && promptBy == nil
+            && choice == nil
+    }
+
+    /// A class, so that a request holds them by one word.
+    final class Box: Sendable {
+        let parts: RareRequestParts
+
+        /// `nil` without any part.
+        init?(_ parts: RareRequestParts) {
+            if parts.isEmpty { return nil }
+            self.parts = parts
         }
-        self.start = start
-        self.promptBy = promptBy
-        self.defaults = defaults
-        self.refusals = refusals
     }
 }

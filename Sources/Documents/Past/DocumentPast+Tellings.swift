@@ -153,7 +153,7 @@ extension VersionRecord {
         guard let change = beginning else { return told.sentence }
         switch change.kind {
         case .revert(let reversal):
-            return reversal.off.isEmpty
+            return reversal.undone.isEmpty
                 ? "redid " + change.whose(reversal, told)
                 : "undid " + change.whose(reversal, undone())
         case .restore(let key):

@@ -62,8 +62,9 @@ extension DocumentStore {
     func prepare(_ request: inout ChangeRequest, of document: DocumentID) {
         var defaults: SettingsChange?
         if case .put = request.action { defaults = rules.defaults(of: document) }
-        request.rare = RareRequestParts(
-            start: request.start, promptBy: request.promptBy, defaults: defaults,
-            ruleBook.refusals(document, token: request.tokenName, on: day))
+        var rare = request.rare
+        rare.defaults = defaults
+        rare.refusals = ruleBook.refusals(document, token: request.tokenName, on: day)
+        request.rare = rare
     }
 }

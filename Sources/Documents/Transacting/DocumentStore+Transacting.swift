@@ -264,6 +264,10 @@ extension DocumentStore {
                 try await widen(&pending, at: index, parts, head: refusal.document?.revision)
                 return nil
             }
+            if pending.request.widens, case .keepsParts(let parts) = refusal.error {
+                try await keep(&pending, at: index, parts)
+                return nil
+            }
             // If it was carried out before, a later change may be the reason of the refusal.
             if let made = try await repetition(of: pending) { return made }
             let document = pending.members[index].document

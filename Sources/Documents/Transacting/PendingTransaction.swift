@@ -101,6 +101,13 @@ struct PendingTransaction: Sendable {
         noteWidening()
     }
 
+    /// Leaves the other parts of the transactions that a member keeps parts of.
+    mutating func keep(at index: Int, _ revisions: [Int], with parts: [DocumentRevision]) {
+        widening.keep(revisions, of: members[index].document, with: parts)
+        order()
+        noteWidening()
+    }
+
     /// Lets an actor's undo skip an invisible version.
     mutating func pass(at index: Int) {
         passes += 1
@@ -186,7 +193,7 @@ extension ChangeError {
     /// Whether there is a document, but nothing to undo in it.
     fileprivate var isUndone: Bool {
         switch self {
-        case .notInEffect, .nothingSelected: true
+        case .notInEffect, .nothingSelected, .kept: true
         default: false
         }
     }

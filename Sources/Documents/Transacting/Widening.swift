@@ -21,6 +21,9 @@ struct Widening: Sendable {
     /// The newest revision of a document when it was first found to take parts: a selection is
     /// about what there was then, however fast other clients write.
     private var heads: [DocumentID: Int] = [:]
+    /// Of each document, the parts that stay, because the request keeps something of their
+    /// transactions.
+    private var kept: [DocumentID: Set<Int>] = [:]
     /// Parts of which nothing can be seen anywhere.
     private var passable: [DocumentID: Set<Int>] = [:]
 
@@ -29,8 +32,24 @@ struct Widening: Sendable {
     mutating func news(_ revisions: [Int], of document: DocumentID) -> [Int] {
         let former = taken[document] ?? []
         if former.isSubset(of: revisions) { return revisions.filter { !former.contains($0) } }
-        self = Widening()
+        beginAgain()
         return revisions
+    }
+
+    /// All parts that are taken have to be found again. Those that stay only grow.
+    private mutating func beginAgain() {
+        let kept = kept
+        self = Widening()
+        self.kept = kept
+    }
+
+    /// Parts stay, so these other parts of their transactions do.
+    mutating func keep(
+        _ revisions: [Int], of document: DocumentID, with parts: [DocumentRevision]
+    ) {
+        kept[document, default: []].formUnion(revisions)
+        for part in parts { kept[part.document, default: []].insert(part.revision) }
+        beginAgain()
     }
 
     /// A document's request, at a revision, also takes these parts; the others of their
@@ -60,8 +79,11 @@ struct Widening: Sendable {
 
     private func widened(_ member: TransactionRequest.Member) -> TransactionRequest.Member {
         let id = member.document
-        guard let known = taken[id] else { return member }
         var wider = member
+        if let kept = kept[id], wider.request.choice != nil {
+            wider.request.choice?.keptChanges = kept
+        }
+        guard let known = taken[id] else { return wider }
         wider.request.parts = .these(known)
         switch member.request.action {
         case .revertAll(var selection, _, let policy):
@@ -141,6 +163,18 @@ extension DocumentStore {
                 throw .tooManyDocuments(max: TransactionRequest.documentsMax)
             }
             pending = wider
+        } catch {
+            throw pending.refusal(at: index, error)
+        }
+    }
+
+    /// Leaves all parts of the transactions of which a member keeps a part.
+    func keep(
+        _ pending: inout PendingTransaction, at index: Int, _ revisions: [Int]
+    ) async throws(TransactionRefusal) {
+        do throws(ChangeError) {
+            let parts = try await others(of: revisions, in: pending.members[index].document)
+            pending.keep(at: index, revisions, with: parts)
         } catch {
             throw pending.refusal(at: index, error)
         }

@@ -11,6 +11,11 @@ extension IdentityTree {
 
         var isEmpty: Bool { writers.isEmpty }
 
+        mutating func add(_ other: Loss) {
+            places.formUnion(other.places)
+            writers.formUnion(other.writers)
+        }
+
         mutating func add(_ place: JSONPointer, _ writer: ID) {
             places.insert(place)
             writers.insert(writer)

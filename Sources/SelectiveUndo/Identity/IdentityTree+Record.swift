@@ -5,17 +5,21 @@ extension IdentityTree {
     /// Adds the steps of a patch for the shown tree, as those of a new writer in effect. The newest
     /// steps win everywhere, so fold and shown state follow at once.
     ///
-    /// If it adds the same value that one of the `lost` writers removed, it adds that box: an edit
+    /// If it adds the same value that one of the `lost` steps removed, it adds that box: an edit
     /// inside it won over the removal.
     ///
+    /// `numbers`: those of the edits, if they are a part of another patch.
     /// O(edits · depth · log n). Fails if the patch does not fit; then the tree is of no more use.
     mutating func record(
-        _ patch: ReversiblePatch, over lost: Range<ID> = 0..<0
+        _ patch: ReversiblePatch, over lost: Range<ID> = 0..<0, numbers: [Int]? = nil
     ) throws(Diverged) -> ID {
         let writer = ID(writers.count)
         let first = ID(steps.count)
         writers.append(Writer(steps: first..<first))
-        for edit in patch.edits {
+        for (index, edit) in patch.edits.enumerated() {
+            let next = ID(steps.count)
+            let number = Int32(numbers?[index] ?? index)
+            defer { for step in next..<ID(steps.count) { steps[step].edit = number } }
             if case .add(let pointer, let value) = edit,
                 let box = try removedBox(value, by: lost)
             {
@@ -30,13 +34,11 @@ extension IdentityTree {
         return writer
     }
 
-    /// The box with this value that some writers removed last.
+    /// The box with this value that some steps removed last.
     private mutating func removedBox(
         _ value: JSON, by lost: Range<ID>
     ) throws(Diverged) -> ID? {
-        guard let first = lost.first, let last = lost.last else { return nil }
-        let removals = (writers[first].steps.lowerBound..<writers[last].steps.upperBound).reversed()
-        for step in removals {
+        for step in lost.reversed() {
             switch steps[step].action {
             case .remove(let box, _), .setAside(let box, _):
                 guard isInEffect(step), exists(box), !isShown(box: box),

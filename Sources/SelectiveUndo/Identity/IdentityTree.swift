@@ -22,7 +22,7 @@ struct IdentityTree: Sendable {
     /// An element, or a value written to a member. It may be moved, and stays what it is.
     struct Box: Sendable {
         /// Whose step made it.
-        let writer: ID
+        var writer: ID
         let birthplace: ID
         let birthContent: ID
         /// Where it is, by the fold.
@@ -90,7 +90,7 @@ struct IdentityTree: Sendable {
         }
 
         let owner: ID
-        let writer: ID
+        var writer: ID
         var kind: Kind
     }
 
@@ -141,8 +141,10 @@ struct IdentityTree: Sendable {
             case delete(content: ID)
         }
 
-        let writer: ID
+        var writer: ID
         var action: Action
+        /// Its number among the edits of the patch.
+        var edit: Int32 = 0
         /// The runs of text that it inserted or deleted.
         var runs: [ID] = []
     }

@@ -39,6 +39,7 @@ extension ChangeError {
         case .unknownOwn(let key, let base): return .unknownOwn(key: key, base: shown(base))
         case .partOfTransaction(let revisions, let documents):
             return .partOfTransaction(revisions: revisions.map(shown), documents: documents)
+        case .keepsParts(let revisions): return .keepsParts(revisions: revisions.map(shown))
         case .foreignEdit(let revision, let actor):
             return .foreignEdit(revision: shown(revision), actor: actor)
         case .otherRequest(let key, let revision):
@@ -57,7 +58,7 @@ extension ChangeError {
         case .unknownDocument, .notDeleted, .tooLongToCopy, .tagExists, .tooManyTags,
             .unknownSnapshot, .snapshotExists, .tooManySnapshots, .patch, .tooLarge,
             .tooManyValues, .tooDeep, .invalid, .schemaTooCostly, .quota, .version, .nothingOwn,
-            .nothingSelected, .tooManyChanges, .tooManyDocuments, .tooLargeTogether, .draft,
+            .nothingSelected, .kept, .tooManyChanges, .tooManyDocuments, .tooLargeTogether, .draft,
             .overtaken,
             .deletionForbidden, .outOfReach, .foreignScope, .notYet, .otherHistory, .journal,
             .abandoned, .indexing:

@@ -53,6 +53,8 @@ extension Problem {
         case .draft(let error): self.init(error)
         case .overtaken: self.init(JournalError.conflict)
         case .nothingSelected: self = Problem.nothingSelected()
+        case .kept: self = Problem(.nothingToUndo, "`keep` keeps all that would be undone.")
+        case .keepsParts(let revisions): self = Problem.partOfTransaction(revisions, [])
         case .creationStays: self = Problem.creationStays()
         case .tooManyChanges(let max):
             self.init(.tooManyChanges, "One request undoes at most \(max) changes.")

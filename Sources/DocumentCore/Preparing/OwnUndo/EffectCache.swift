@@ -116,7 +116,7 @@ package struct EffectCache: Sendable {
         guard let coverage else { return has }
         // Changes that it does not have may exist all the same.
         guard coverage.undoes(actor), has == true,
-            !question.isRedo || reversal?.on.isEmpty == true
+            !question.isRedo || reversal?.redone.isEmpty == true
         else { return nil }
         return true
     }

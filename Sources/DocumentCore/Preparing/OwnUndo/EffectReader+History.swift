@@ -72,7 +72,7 @@ extension EffectReader {
         group = edit.joinsUnnamed ? group ?? edit.revision : edit.group
         try effects.append(
             edit.revision, by: edit.actor, group: group, edit.patch, wonSince: edit.wonSince,
-            isPart: edit.isPart, isUpdate: edit.isUpdate)
+            isPart: edit.isPart, isUpdate: edit.isUpdate, numbers: edit.numbers)
     }
 
     /// Adds what is left out, as steps that are always in effect.

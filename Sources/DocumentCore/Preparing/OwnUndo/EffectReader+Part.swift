@@ -52,6 +52,8 @@ extension EffectReader {
         let isUpdate: Bool
         let joinsUnnamed: Bool
         let patch: ReversiblePatch
+        /// The numbers of the edits in the change, if the patch has not all of them as they are.
+        let numbers: [Int]?
 
         var byteCount: Int { Part.bytes(of: patch) }
 
@@ -68,6 +70,21 @@ extension EffectReader {
             isUpdate = change.kind == .update
             joinsUnnamed = change.joinsUnnamed
             self.patch = patch
+            numbers = patch.numbers(in: change.patch)
         }
+    }
+}
+
+extension ReversiblePatch {
+    /// The numbers of the edits in another patch, from which some were left out; `nil` if it is the
+    /// same one. Other edits than those in it have one number: they go out of effect together.
+    fileprivate func numbers(in whole: ReversiblePatch) -> [Int]? {
+        if count == whole.count && self == whole { return nil }
+        var numbers: [Int] = []
+        for (number, edit) in whole.edits.enumerated()
+        where numbers.count < count && edits[numbers.count] == edit {
+            numbers.append(number)
+        }
+        return numbers.count == count ? numbers : Array(repeating: -1, count: count)
     }
 }

@@ -52,6 +52,7 @@ extension Narrowing {
             case .actor(let actor): undoes(actor)
             case .change(let revision): targets.contains(revision)
             case .changes(let revisions): targets.isSuperset(of: revisions)
+            case .parts(let parts): targets.isSuperset(of: parts.changes.map(\.revision))
             }
         }
     }

@@ -35,6 +35,7 @@ extension Preparation {
         switch request.target {
         case .change(let revision): return [revision]
         case .changes(let revisions): return revisions
+        case .parts(let parts): return parts.changes.map(\.revision)
         case .actor(let actor):
             let question = OwnUndoLookup.Question(actor: actor, isRedo: request.isRedo)
             // If a narrow history had it, which does not do, it was not looked up.

@@ -75,7 +75,8 @@ extension Preparation {
                 continue
             }
             scan.note(reversal)
-            let undone = try own(reversal.off.filter { !scan.isInEffect($0) }, of: actor, reversal)
+            let undone = try own(
+                reversal.undone.filter { !scan.isInEffect($0) }, of: actor, reversal)
             if !undone.isEmpty { return undone }
         }
         return []

@@ -28,7 +28,7 @@ extension Preparation {
             throw error
         }
         try checkOwner(undo.actor, of: undo.version ?? undo.reversal.passed.first ?? 0)
-        try checkUpdates(undo.reversal.off)
+        try checkUpdates(undo.reversal.undone)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }
         prepared.isInvisibleUndo = undo.isOpen
@@ -73,6 +73,7 @@ extension Preparation {
         case .actor(let actor): return request.isRedo ? .redo(actor) : .undo(actor)
         case .change(let revision): return try need([revision])
         case .changes(let revisions): return try need(revisions)
+        case .parts(let parts): return try need(parts.changes.map(\.revision))
         }
     }
 
@@ -142,6 +143,7 @@ extension Preparation {
             case .redo(let actor): .nothingOwn(actor: actor, isRedo: true)
             case .from(let revision): .notInEffect(revision: revision)
             }
+        case .kept(let parts): .keepsParts(revisions: parts)
         case .notInEffect(let revision): .notInEffect(revision: revision)
         case .conflicts(let conflicts): .conflicts(conflicts)
         case .needsOlder, .diverged: .mismatch(version: history.currentID)
