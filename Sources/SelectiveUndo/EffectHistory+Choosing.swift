@@ -68,7 +68,7 @@ extension EffectHistory {
         return found
     }
 
-    /// What becomes of the operations.
+    /// The fate of the operations.
     fileprivate struct Choice {
         let parts: PartChoice
         let policy: ConflictPolicy

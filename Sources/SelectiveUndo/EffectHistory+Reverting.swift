@@ -38,7 +38,7 @@ extension EffectHistory {
         }
     }
 
-    /// The actor of all changes; nobody if there are several.
+    /// The actor of all changes; the empty name if there are several.
     func actor(of revisions: [Int]) throws(OwnUndoError) -> Name {
         let actors = try revisions.map { revision throws(OwnUndoError) in
             try actor(of: .change(revision))
@@ -159,7 +159,7 @@ extension EffectHistory {
         return try end(attempt, orThrow: .nothing)
     }
 
-    /// What of some changes is to be flipped, in the order in which it is flipped; `nil` if older
+    /// The units of some changes to flip, in the order in which they are flipped; `nil` if older
     /// changes are needed.
     private mutating func known(_ changes: [ChangePart], to isOn: Bool) -> [Target]? {
         guard isWhole || changes.allSatisfy({ index(of: $0.revision) != nil }) else { return nil }
@@ -304,7 +304,7 @@ struct LaterWork {
     let edits: [EffectHistory.Edit]
     let editOfWriter: EffectHistory.EditOfWriter
     let edit: EffectHistory.Edit
-    /// What is flipped of the edit.
+    /// The unit of the edit that is flipped.
     let unit: EffectHistory.Unit
     /// For a redo, only changes that came into effect after the undo matter. The redo may hide a
     /// value again that the undo revealed, and a value that was in effect before the undo, although
@@ -367,7 +367,7 @@ extension EffectHistory {
         throw skipped.isEmpty ? .notInEffect(revisions[0]) : .conflicts(skipped)
     }
 
-    /// What undoing, or redoing, a change takes out of effect, and what it puts back.
+    /// The changes that an undo, or a redo, of a change takes out of effect and puts back.
     func named(_ revision: Int, isRedo: Bool) -> (off: [ChangePart], on: [ChangePart]) {
         let (off, on): ([ChangePart], [ChangePart])
         if let reversal = reversals[revision] {

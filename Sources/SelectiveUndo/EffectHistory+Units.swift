@@ -44,7 +44,7 @@ extension EffectHistory {
         return ChangePart(edit.revision, operations: operations.flatMap { Array($0) })
     }
 
-    /// What of an edit a reversal was the last to flip; `nil` if nothing.
+    /// The part of an edit that a reversal was the last to flip; `nil` if there is none.
     public func held(_ revision: Int, by reversal: Int) -> ChangePart? {
         guard let index = index(of: revision) else { return nil }
         let units = edits[index].units.indices.filter { edits[index].units[$0].since == reversal }

@@ -22,12 +22,12 @@ public struct EffectHistory: Sendable {
         let isPart: Bool
         /// Whether a draft took it over from its origin.
         let isUpdate: Bool
-        /// What of it goes out of effect and comes back together: one unit for all of it, until a
+        /// The units that go out of effect and come back by themselves: one for all of it, until a
         /// part of it is undone alone.
         var units: [Unit]
     }
 
-    /// What goes out of effect and comes back together.
+    /// Steps that go out of effect and come back together.
     struct Unit: Sendable {
         let writer: IdentityTree.ID
         /// The revision of the edit.

@@ -43,6 +43,7 @@ public struct OwnUndoRequest: Sendable, Equatable {
 public struct ChosenParts: Sendable, Equatable {
     /// The changes, or some operations of each. Of an undo, what it took out of effect.
     public var changes: [ChangePart]
+    /// The operations of them that stay.
     public var choice: PartChoice
 
     /// Operations of some changes; by default all of them.
@@ -52,9 +53,9 @@ public struct ChosenParts: Sendable, Equatable {
     }
 }
 
-/// What stays, where changes are undone or redone by their operations.
+/// The operations that stay, where changes are undone or redone by their operations.
 public struct PartChoice: Sendable, Equatable {
-    /// What is at these places now, in them, or around them, stays as it is.
+    /// Operations whose values are at these places now, in them, or around them, stay.
     public var kept: [JSONPointer] = []
     /// Changes of which everything stays as it is.
     public var keptChanges: Set<Int> = []

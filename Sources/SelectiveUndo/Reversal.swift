@@ -3,6 +3,7 @@ public import Naming
 
 /// A change, or some of the operations of its patch.
 public struct ChangePart: Sendable, Hashable {
+    /// The revision of the change.
     public let revision: Int
     /// Their numbers in the patch; `nil` for the whole change.
     public let operations: [Int]?
@@ -53,10 +54,10 @@ public struct Reversal: Sendable, Equatable {
         self.isForced = isForced
     }
 
-    /// What goes out of effect: each change once.
+    /// The changes that go out of effect, each once.
     public var changesOff: [ChangePart] { Reversal.changes(off, partsOff) }
 
-    /// What comes back into effect: each change once.
+    /// The changes that come back into effect, each once.
     public var changesOn: [ChangePart] { Reversal.changes(on, partsOn) }
 
     private static func changes(_ revisions: [Int], _ parts: [ChangePart]) -> [ChangePart] {
@@ -73,7 +74,7 @@ public struct Reversal: Sendable, Equatable {
     /// The changes that come back into effect, as a whole or in part.
     public var redone: [Int] { changesOn.map(\.revision) }
 
-    /// Whether it changes nothing of what is in effect.
+    /// Whether all changes stay in effect, or out of it.
     public var isEmpty: Bool { off.isEmpty && on.isEmpty && partsOff.isEmpty && partsOn.isEmpty }
 
     /// Those of whose effect something can be seen, the oldest first.

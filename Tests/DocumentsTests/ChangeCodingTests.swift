@@ -44,11 +44,16 @@ import VersioningKit
                     change: 9, places: ["/a", ""].compactMap { JSONPointer(parsing: $0) }, with: [7]
                 )
             ], isForced: true)
+        var inPart = reverted
+        inPart.partsOff = [ChangePart(1, operations: [0, 2]), ChangePart(5, operations: [1])]
+        inPart.partsOn = [ChangePart(7, operations: [3])]
+        inPart.kept = ["/a", "/b/0"].compactMap { JSONPointer(parsing: $0) }
         let id = try #require(DocumentID("menu"))
         let kinds: [Change.Kind] = [
             .create, .append(joins: true, tag: "t"), .touch(tag: nil),
             .move(to: 5, direction: .goTo),
-            .revert(reverted), .discardScope(reverted), .discardScope(nil),
+            .revert(reverted), .revert(inPart), .discardScope(reverted), .discardScope(inPart),
+            .discardScope(nil),
             .popScope(isChanged: true, owner: "bob"), .popScope(isChanged: false, owner: nil),
             .pushScope(ScopeExpiry(deadline: .seconds(9), policy: .discard)), .pushScope(nil),
             .restore("s"), .delete,

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [ConflictPolicy.reject, .theirs, .mine])
-    func `64: operations go out of effect as changes of their own would, and come back`(
+    func `18: operations go out of effect as changes of their own would, and come back`(
         policy: ConflictPolicy
     ) throws {
         var (done, refused, inPart) = (0, 0, 0)
@@ -102,7 +102,7 @@ import Testing
         if policy == .reject { #expect(refused > Seeds.expected(2), "\(refused)") }
     }
 
-    @Test func `64: what is kept stays seen, and keep and then the rest is the same as all`()
+    @Test func `18: what is kept stays seen, and keep and then the rest is the same as all`()
         throws
     {
         var (kept, rest) = (0, 0)
@@ -133,7 +133,7 @@ import Testing
         #expect(kept > Seeds.expected(10) && rest > Seeds.expected(10), "\(kept), \(rest)")
     }
 
-    @Test func `64: two undos, one of the rest, come back in two steps`() throws {
+    @Test func `18: two undos, one of the rest, come back in two steps`() throws {
         var steps = 0
         for seed in Seeds.of(150, from: 66_000) {
             var twins = Twins(seed: seed)

@@ -75,7 +75,7 @@ extension Preparation {
                 off.append(ChangePart(change.revision))
                 continue
             }
-            // What another actor has undone or redone since stays as it is.
+            // Operations that another actor has undone or redone since stay as they are.
             func held(_ revision: Int) -> ChangePart? {
                 own.contains(revision) ? nil : line.held(revision, by: change.revision)
             }

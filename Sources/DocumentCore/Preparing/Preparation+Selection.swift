@@ -68,7 +68,8 @@ extension Preparation {
         return prepared
     }
 
-    /// Throws if parts of transactions stay of which that is not known: their other parts stay, too.
+    /// Throws if parts of transactions stay of which that is not known: their other parts have to
+    /// stay.
     private func checkKept(_ parts: [Int]) throws(PreparationError) {
         guard let choice = request.choice, choice.keepsWholeParts,
             !choice.keptChanges.isSuperset(of: parts)
@@ -90,7 +91,7 @@ extension Preparation {
         change.kind == .update && change.revision < document.draft?.lastMerge ?? 0
     }
 
-    /// What is meant of the edits in effect on the current line, the newest first.
+    /// The selected parts of the edits in effect on the current line, the newest first.
     private func edits(in selection: ChangeSelection) throws(PreparationError) -> [ChangePart] {
         var edits: [ChangePart] = []
         var effects = BackwardEffectScan()

@@ -67,8 +67,8 @@ extension Preparation {
         case deleted(Prepared)
         /// It stays: there is work in it that is not meant.
         case stays(Conflict)
-        /// It stays, because the request keeps something in it. With its creation, if that is a part
-        /// of a transaction.
+        /// It stays, because the request keeps something in it. With its creation, if that is a
+        /// part of a transaction.
         case isKept([Int])
         /// Its creation is not meant.
         case isNotMeant
@@ -88,7 +88,7 @@ extension Preparation {
             return .deleted(try deleting(creation, Array(also.union(parts)), policy))
         }
         guard selection.includes(creation: creation) else { return .isNotMeant }
-        // What is kept in the document stands in it.
+        // The kept values need the document.
         if let choice = request.choice, !choice.kept.isEmpty || choice.keptChanges.contains(root) {
             return .isKept(creation.isPart ? [root] : [])
         }
@@ -96,8 +96,10 @@ extension Preparation {
         var selection = selection
         selection.head = nil
         let rest = try work(since: creation) { change in
-            change.actor == creation.actor
-                && (!change.makesVersion || change.reversal != nil || selection.part(of: change) != nil)
+            // An undo of the edits adds no work, also one by another actor.
+            if change.reversal != nil { return true }
+            return change.actor == creation.actor
+                && (!change.makesVersion || selection.part(of: change) != nil)
         }
         guard rest.others.isEmpty else {
             return .stays(Conflict(change: root, places: [.root], with: rest.others))

@@ -34,8 +34,8 @@ public struct ChangeRequest: Sendable {
         get { rareBox?.parts.promptBy }
         set { rare.promptBy = newValue }
     }
-    /// What stays of the changes that are undone or redone by their operations; `nil` where they
-    /// are undone as a whole.
+    /// The operations that an undo or redo by operations leaves; `nil` where it concerns whole
+    /// changes.
     public var choice: PartChoice? {
         get { rareBox?.parts.choice }
         set { rare.choice = newValue }

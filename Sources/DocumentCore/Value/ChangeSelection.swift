@@ -59,7 +59,7 @@ public struct ChangeSelection: Sendable, Equatable {
         }
     }
 
-    /// What of a change is meant, if it is an edit: with places, the operations in these.
+    /// The selected part of a change, if it is an edit: with places, the operations in these.
     func part(of change: Change) -> ChangePart? {
         guard change.makesVersion, change.reversal == nil, isMade(change) else { return nil }
         if places.isEmpty { return ChangePart(change.revision) }

@@ -11,7 +11,7 @@ package struct RareRequestParts: Sendable {
     package var refusals = QuotaRefusals()
     /// The person or program that asked the actor for the change.
     var promptBy: Name?
-    /// What stays of the changes that are undone or redone by their operations.
+    /// The operations that an undo or redo by operations leaves.
     var choice: PartChoice?
 
     private var isEmpty: Bool {

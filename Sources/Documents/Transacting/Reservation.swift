@@ -258,7 +258,9 @@ extension ChangeError {
     /// Whether there is nothing to undo or redo in a document.
     public var isAbsence: Bool {
         switch self {
-        case .notInEffect, .unknownDocument, .deleted, .purged, .nothingOwn, .nothingSelected, .kept: true
+        case .notInEffect, .unknownDocument, .deleted, .purged, .nothingOwn, .nothingSelected,
+            .kept:
+            true
         default: false
         }
     }

@@ -5,8 +5,8 @@ extension IdentityTree {
     /// Makes each edit of a writer's patch a writer of its own, in effect as the whole is. Returns
     /// them in order; the first one keeps the ID.
     ///
-    /// Edits that have their effect only together stay together: a value that is moved onto a member
-    /// replaces what an earlier edit removed there. O(what the writer made).
+    /// Edits that have their effect only together stay together: a value that is moved onto a
+    /// member replaces what an earlier edit removed there. O(what the writer made).
     mutating func split(_ writer: ID) -> [ID] {
         let groups = groups(of: writer)
         guard let first = groups.first, groups.count > 1 else { return [writer] }
@@ -82,7 +82,7 @@ extension IdentityTree {
         }
     }
 
-    /// With the values that came with it.
+    /// Including the values inside it.
     private mutating func give(content: ID, to writer: ID) {
         contents[content].writer = writer
         let inner: [ID]

@@ -253,6 +253,7 @@ extension Schemas {
         ChangeInfo.version: The version that the change made, joined or went to.
         ChangeInfo.tag: The tag that it set, moved or deleted.
         ChangeInfo.paths: The places of the snapshot, of the erasure, or of the edit.
+        ChangeInfo.kept: The places that stay as they are, because the request keeps them.
         ChangeInfo.skipped: The changes that stay as they are, because of later work.
         Diff.from: The first state, as a revision or an address.
         Diff.patch: The patch from the first state to the second one.
@@ -294,6 +295,7 @@ extension Schemas {
         Member.tag: The tag of the new version.
         Member.undo: The change to undo.
         Member.value: The whole new value.
+        MemberOutcome.kept: The empty path: the request keeps the whole document.
         MemberOutcome.absent: The code of the reason, if nothing could be done in the document.
         MergeDraft.at: The state of the draft up to which edits are merged.
         MergeDraft.changes: The changes of the draft whose edits are merged.
@@ -402,6 +404,9 @@ extension Schemas {
         Undo.scope: true: all versions in the current scope.
         Undo.to: The version to go to.
         UndoOfMany.documents: The names of the documents.
+        UndoOfMany.keep: For each document, true or the places that stay as they are.
+        UndoOfMany.match: The revisions at which documents have to be.
+        UndoOfMany.resolve: For each document, the policies for conflicts at single places.
         UpdateDraft.to: The state of the origin up to which changes are applied; by default head.
         Version.edits: The number of its edits.
         Version.first: Its first revision.

@@ -53,7 +53,8 @@ extension Schemas {
                 "patchBytes": {"type": "integer"}, "missedBytes": {"type": "integer"},
                 "absent": {"$ref": "ProblemCode"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
-                "with": {"$ref": "Revisions"}
+                "with": {"$ref": "Revisions"},
+                "kept": {"type": "array", "items": {"type": "string"}}
               }
             }]
           },
@@ -86,6 +87,24 @@ extension Schemas {
               "documents": {
                 "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.documentsMax),
                 "uniqueItems": true, "items": {"type": "string", "format": "document-name"}
+              },
+              "keep": {
+                "type": "object",
+                "additionalProperties": {
+                  "type": ["boolean", "array"], "maxItems": \#(ChangeSelection.placesMax),
+                  "items": {"type": "string", "format": "json-pointer"}
+                }
+              },
+              "resolve": {
+                "type": "object",
+                "additionalProperties": {
+                  "type": "object",
+                  "additionalProperties": {"type": "string", "enum": ["mine", "theirs"]}
+                }
+              },
+              "match": {
+                "type": "object",
+                "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 2147483647}
               }
             },
             "examples": [{"all": {"actor": "agent/run-17"}, "prefix": "menus/"}]

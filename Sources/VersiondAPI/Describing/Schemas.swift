@@ -100,6 +100,7 @@ enum Schemas {
               "undone": {"$ref": "Revisions"}, "redone": {"$ref": "Revisions"},
               "passed": {"$ref": "Revisions"},
               "skipped": {"type": "array", "items": {"$ref": "Skipped"}},
+              "kept": {"type": "array", "items": {"type": "string"}},
               "deletedDocuments": {"type": "array", "items": {
                 "type": "object", "required": ["document", "revision", "with"],
                 "properties": {

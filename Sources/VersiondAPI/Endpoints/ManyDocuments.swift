@@ -17,10 +17,12 @@ extension DocumentsAPI {
         let named = body.list("documents") { DocumentID($0) }
         let query = try SelectionQuery(body["all"] ?? [:])
         let policy = call.conflictPolicy
-        if policy == .mine { try call.needsRightToUndoOthers() }
+        let choice = try ChoiceOfMany(body, isAlone: call.flag("alone"))
+        if policy == .mine || choice.hidesWork { try call.needsRightToUndoOthers() }
+        for document in choice.documents { try call.checkReach(of: document) }
         let selection = try query.ofMany()
         let undoing = Undoing(
-            selection: selection, policy: policy, isNamed: named != nil,
+            selection: selection, policy: policy, choice: choice, isNamed: named != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
         if let named {
@@ -41,6 +43,7 @@ extension DocumentsAPI {
     private struct Undoing: Sendable {
         let selection: ChangeSelection
         let policy: ConflictPolicy
+        let choice: ChoiceOfMany
         /// Whether the documents were named, so that each is in the response.
         let isNamed: Bool
         let request: ChangeRequest
@@ -54,15 +57,18 @@ extension DocumentsAPI {
             throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
         }
         guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
-        var whole = call.transaction(
-            of: documents.map { document in
-                TransactionRequest.Member(
-                    document, undoing.request,
-                    takingBack: .revertAll(undoing.selection, also: [], undoing.policy),
-                    undoing.policy)
-            }, token: undoing.token)
+        let members = documents.map { document in
+            var member = TransactionRequest.Member(
+                document, undoing.request,
+                takingBack: .revertAll(undoing.selection, also: [], undoing.policy),
+                undoing.policy)
+            undoing.choice.complete(&member, for: call)
+            return member
+        }
+        let conditions = undoing.choice.conditions(besides: documents, for: call)
+        var whole = call.transaction(of: members + conditions, token: undoing.token)
         whole.mustChange = true
-        whole.widens = true
+        whole.widens = !call.flag("alone")
         let grant = call.grant
         whole.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
         transact(call, whole, showsAbsent: undoing.isNamed)

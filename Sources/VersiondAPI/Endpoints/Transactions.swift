@@ -199,7 +199,7 @@ extension TransactionOutcome.Member {
     /// Whether nothing that was named is in its document.
     fileprivate var hasNothingSelected: Bool {
         switch self {
-        case .absent(.nothingSelected), .done: true
+        case .absent(.nothingSelected), .absent(.kept), .done: true
         case .absent, .skipped: false
         }
     }
@@ -347,6 +347,11 @@ extension Call {
             text.object { text in
                 text.document(document)
                 text.describe(conflicts)
+            }
+        case .absent(.kept):
+            text.object { text in
+                text.document(document)
+                text.texts("kept", [""])
             }
         case .absent(let error):
             let problem = problem(error)

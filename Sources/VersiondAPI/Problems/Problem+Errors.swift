@@ -62,9 +62,7 @@ extension Problem {
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
         case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
-        case .repeated(let revision):
-            self = Problem(.otherRequest, "The request was already carried out.")
-                .naming(change: revision)
+        case .repeated(let revision): self = Problem.repeated(revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
         case .unknownSnapshot(let key):
             self.init(.unknownSnapshot, "Snapshot \(key) does not exist.")
@@ -84,6 +82,10 @@ extension Problem {
 
     private static func documentTooLarge(_ most: String) -> Problem {
         Problem(.documentTooLarge, "A document has at most \(most).")
+    }
+
+    private static func repeated(_ revision: Int) -> Problem {
+        Problem(.otherRequest, "The request was already carried out.").naming(change: revision)
     }
 
     private static func nothingSelected() -> Problem {

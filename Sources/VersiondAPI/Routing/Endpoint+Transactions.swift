@@ -45,9 +45,11 @@ extension Endpoint {
         Endpoint(
             method: .post, template: "/v1/undo", id: "undoEdits", right: .write,
             summary: "Undo a selection of edits in several documents as one step.",
-            query: [label, dryRun, conflict], body: .required("UndoOfMany"),
+            query: [label, dryRun, conflict, alone], body: .required("UndoOfMany"),
             response: .schema("TransactionResponse"),
-            problems: undoProblems + [.nothingToUndo, .tooManyChanges, .partOfTransaction],
+            problems: undoProblems + [
+                .nothingToUndo, .tooManyChanges, .partOfTransaction, .staleRevision,
+            ],
             handler: .daemon(DocumentsAPI.undoEdits)),
         Endpoint(
             method: .post, template: "/v1/restore", id: "restoreDocuments", right: .write,

@@ -180,10 +180,11 @@ extension JSONText {
     /// invisible, and those that stayed, here or in other documents.
     private mutating func describe(_ reversal: Reversal, of change: Change) {
         let passed = Set(reversal.passed)
-        revisions("undone", reversal.off.filter { !passed.contains($0) })
-        revisions("redone", reversal.on.filter { !passed.contains($0) })
+        revisions("undone", reversal.undone.filter { !passed.contains($0) })
+        revisions("redone", reversal.redone.filter { !passed.contains($0) })
         revisions("passed", reversal.passed)
         describe(reversal.skipped, change.elsewhere)
+        if !reversal.kept.isEmpty { texts("kept", reversal.kept.map(\.description)) }
         if let owner = reversal.actor, owner != change.actor { member("of", owner) }
         if reversal.isForced { member("conflict", "mine") }
     }
