@@ -139,6 +139,9 @@ import Testing
             "max": ["string", "integer"],
             // The daemon's own.
             "version": ["integer", "string"],
+            // Of one document, and by the names of several.
+            "match": ["integer string", "object"],
+            "resolve": ["object Resolutions", "object"],
         ]
         var found: [String: Set<String>] = [:]
         for (schema, definition) in schemas.members ?? [] {
