@@ -4,10 +4,9 @@ extension Preparation {
     /// Throws if a quota has no room for a change. Changes that make room, or end something, are
     /// free.
     func checkQuota(_ prepared: Prepared) throws(PreparationError) {
-        guard let change = prepared.change,
+        guard let refusals = request.refusals, let change = prepared.change,
             request.source == .client
         else { return }
-        let refusals = request.rare.refusals
         if let refusal = refusals.growth, change.kind.needsRoom {
             throw .refused(.quota(refusal))
         }

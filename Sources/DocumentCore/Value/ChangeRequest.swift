@@ -24,6 +24,10 @@ public struct ChangeRequest: Sendable {
         get { rareBox?.parts ?? RareRequestParts() }
         set { rareBox = RareRequestParts.Box(newValue) }
     }
+    /// Whether it has one of them.
+    package var hasRareParts: Bool { rareBox != nil }
+    /// The quotas that refuse the request.
+    var refusals: QuotaRefusals? { rareBox?.parts.refusals }
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart? {
         get { rareBox?.parts.start }

@@ -62,9 +62,13 @@ extension DocumentStore {
     func prepare(_ request: inout ChangeRequest, of document: DocumentID) {
         var defaults: SettingsChange?
         if case .put = request.action { defaults = rules.defaults(of: document) }
+        let refusals = ruleBook.refusals(document, token: request.tokenName, on: day)
+        // Most requests have none of these parts.
+        let isPlain = defaults == nil && refusals == QuotaRefusals()
+        if isPlain && !request.hasRareParts { return }
         var rare = request.rare
         rare.defaults = defaults
-        rare.refusals = ruleBook.refusals(document, token: request.tokenName, on: day)
+        rare.refusals = refusals
         request.rare = rare
     }
 }
