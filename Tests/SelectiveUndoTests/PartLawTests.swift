@@ -68,7 +68,7 @@ import Testing
                 single += some.map { all[$0] }
             }
             if parts.isEmpty { continue }
-            let before = (twins.whole.tree, twins.whole.revisionsInEffect)
+            let before = twins.whole.state
             let target = OwnUndoRequest.Target.parts(ChosenParts(parts))
             let result = try twins.whole.revert(OwnUndoRequest(target, policy: policy))
             let expected = try twins.single.revert(
@@ -83,13 +83,8 @@ import Testing
                 #expect(taken.sorted() == other.reversal.off.sorted(), "seed \(seed)")
                 done += 1
                 if !undo.reversal.partsOff.isEmpty { inPart += 1 }
-                let back = try twins.whole.revert(OwnUndoRequest(.change(twins.whole.revision)))
-                guard case .success = back else {
-                    Issue.record("seed \(seed): it does not come back: \(back)")
-                    continue
-                }
-                #expect(twins.whole.tree == before.0, "seed \(seed)")
-                #expect(twins.whole.revisionsInEffect == before.1, "seed \(seed)")
+                let back = OwnUndoRequest(.change(twins.whole.revision))
+                _ = try twins.whole.returns(to: before, by: back, seed: seed)
             case (.failure(.conflicts(let mine)), .failure(.conflicts(let theirs))):
                 #expect(
                     Set(mine.flatMap(\.places)) == Set(theirs.flatMap(\.places)), "seed \(seed)")
@@ -143,24 +138,18 @@ import Testing
             var some = all
             some.choice.kept =
                 twins.whole.line.last.map { $0.places.prefix(1) }.map(Array.init) ?? []
-            let start = (twins.whole.tree, twins.whole.revisionsInEffect)
+            let start = twins.whole.state
             guard !revisions.isEmpty, !some.choice.kept.isEmpty,
                 case .success = try twins.whole.revert(OwnUndoRequest(.parts(some)))
             else { continue }
             let first = twins.whole.revision
-            let middle = (twins.whole.tree, twins.whole.revisionsInEffect)
+            let middle = twins.whole.state
             guard case .success = try twins.whole.revert(OwnUndoRequest(.parts(all))) else {
                 continue
             }
             for (revision, state) in [(twins.whole.revision, middle), (first, start)] {
-                let back = try twins.whole.revert(OwnUndoRequest(.change(revision)))
-                guard case .success = back else {
-                    Issue.record("seed \(seed): \(back)")
-                    continue
-                }
-                #expect(twins.whole.tree == state.0, "seed \(seed)")
-                #expect(twins.whole.revisionsInEffect == state.1, "seed \(seed)")
-                steps += 1
+                let back = OwnUndoRequest(.change(revision))
+                if try twins.whole.returns(to: state, by: back, seed: seed) { steps += 1 }
             }
         }
         #expect(steps > Seeds.expected(20), "\(steps)")

@@ -54,13 +54,8 @@ import Testing
                     #expect(scene.revisionsInEffect == single.revisionsInEffect, "seed \(seed)")
                     equal += 1
                 }
-                let back = try scene.revert(OwnUndoRequest(.change(scene.revision)))
-                guard case .success = back else {
-                    Issue.record("seed \(seed): putting all back is refused: \(back)")
-                    continue
-                }
-                #expect(scene.tree == before.0, "seed \(seed)")
-                #expect(scene.revisionsInEffect == before.1, "seed \(seed)")
+                let back = OwnUndoRequest(.change(scene.revision))
+                _ = try scene.returns(to: before, by: back, seed: seed)
             }
         }
         #expect(
