@@ -14,7 +14,7 @@ extension EffectHistory {
             throw .needsOlder
         }
         guard !operations.isEmpty else { throw .notInEffect(revisions.first ?? 0) }
-        var choice = Choice(chosen.choice, request.policy)
+        var choice = Choice(parts: chosen.choice, policy: request.policy)
         for operation in operations where isKept(operation, chosen.choice) {
             keep(operation, operations, &choice)
         }
@@ -84,11 +84,6 @@ extension EffectHistory {
         var held: Set<IdentityTree.ID> = []
         /// Whether later work is hidden by a decision.
         var isForced = false
-
-        init(_ parts: PartChoice, _ policy: ConflictPolicy) {
-            self.parts = parts
-            self.policy = policy
-        }
 
         /// Begins again: more stays than was known.
         mutating func begin() {

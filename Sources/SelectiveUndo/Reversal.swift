@@ -61,6 +61,7 @@ public struct Reversal: Sendable, Equatable {
     public var changesOn: [ChangePart] { Reversal.changes(on, partsOn) }
 
     private static func changes(_ revisions: [Int], _ parts: [ChangePart]) -> [ChangePart] {
+        if parts.isEmpty { return revisions.map { ChangePart($0) } }
         let inPart = Set(parts.map(\.revision))
         return revisions.filter { !inPart.contains($0) }.map { ChangePart($0) } + parts
     }

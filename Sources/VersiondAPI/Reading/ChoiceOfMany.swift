@@ -67,8 +67,8 @@ struct ChoiceOfMany: Sendable {
     /// The documents that it names.
     var documents: Set<DocumentID> { Set(choices.keys).union(revisions.keys) }
 
-    /// Adds it to the request for a document. `hasChoices`: some document has one, so that parts of
-    /// transactions may have to stay here.
+    /// Adds it to the request for a document. If another document has a choice, parts of
+    /// transactions may also have to stay here.
     func complete(_ member: inout TransactionRequest.Member, for call: Call) {
         if !choices.isEmpty {
             var choice = choices[member.document] ?? PartChoice()
