@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Page } from "./page.mjs";
 import { browser, daemon } from "./stage.mjs";
+import { until } from "./waiting.mjs";
 
 const opened = (name, actor, context, more = {}) => Page.open(browser, daemon.origin,
     { name, connection: { actor }, ...more }, context);
@@ -27,6 +28,8 @@ test("25, B1: rows that come while the page is open write into their own element
     await add("first");
     await add("second");
     await tab.until(`JSON.stringify(${rows}) === ${JSON.stringify(JSON.stringify([["first", false], ["second", false]]))}`);
+    // A row that reaches the daemon first would stay behind rows that the page adds to an empty list.
+    await until(async () => (await daemon.value("fresh")).items.length === 2, "the rows at the daemon");
     await fetch(`${daemon.origin}/v1/documents/fresh`, {
         method: "PATCH", headers: { "Content-Type": "application/json-patch+json", "Versiond-Actor": "bob" },
         body: JSON.stringify([{ op: "add", path: "/items/0", value: { id: "b", text: "by bob", done: false } }]),
