@@ -50,7 +50,8 @@ public final class Grant: Sendable {
     ) {
         self.promptBy = promptBy
         self.name = name
-        self.rights = rights
+        // To write includes to propose.
+        self.rights = rights.contains(.write) ? rights.union(.propose) : rights
         self.reach = reach
         self.expiry = expiry
         self.rate = rate

@@ -25,8 +25,10 @@ extension EffectHistory {
         undo.reversal.kept = choice.places.sorted()
         let kept = operations.filter { choice.kept.contains($0.writer) }.map { edits[$0.edit] }
         undo.keptParts = Set(kept.filter(\.isPart).map(\.revision)).sorted()
-        undo.parts = Set(choice.done.map { edits[$0.edit] }.filter(\.isPart).map(\.revision))
-            .union(revisions.filter { partReversals.contains($0) }).sorted()
+        // Those that a reversal flips are its own matter.
+        let named = Set(revisions)
+        let edited = choice.done.map { edits[$0.edit] }.filter(\.isPart).map(\.revision)
+        undo.parts = named.filter { edited.contains($0) || partReversals.contains($0) }.sorted()
         try end(&undo, choice, isRefused: request.policy == .reject)
         return undo
     }

@@ -63,10 +63,10 @@ import Testing
             return first
         }
         let whole = try grant("{}")
-        #expect(whole.rights == [.read, .write] && whole.reach == Reach(prefix: "shop/"))
+        #expect(whole.rights == [.read, .propose, .write] && whole.reach == Reach(prefix: "shop/"))
         #expect(try grant(#"{"allow":["read"]}"#).rights == .read)
         // `admin` includes those before it, and the issuer gives no more than it has.
-        #expect(try grant(#"{"allow":["admin"]}"#).rights == [.read, .write])
+        #expect(try grant(#"{"allow":["admin"]}"#).rights == [.read, .propose, .write])
         #expect(try grant(#"{"allow":[]}"#).rights.isEmpty)
         #expect(try grant(#"{"prefix":"shop/a/"}"#).reach == Reach(prefix: "shop/a/"))
         #expect(try grant(#"{"prefix":"sh"}"#).reach == Reach(prefix: "shop/"))

@@ -85,7 +85,12 @@ import VersioningKit
     private func own(_ store: DocumentStore, _ actor: Name) async throws -> OwnStatus? {
         var question = StatusQuestion(mayUndoOthers: true)
         question.actor = actor
-        return try await store.status(id, question).own
+        return try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<_, any Error>) in
+            store.status(id, question) { result in
+                continuation.resume(with: result.map(\.own).mapError { $0 as any Error })
+            }
+        }
     }
 
     @Test func `3: a version far away is what the changes on the way make of it`() async throws {

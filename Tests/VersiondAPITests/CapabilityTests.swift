@@ -34,9 +34,9 @@ import Testing
         ],
         "presence": ["listPresence", "putPresence", "deletePresence"],
         "transactions": [
-            "makeTransaction", "readTransaction", "undoTransaction", "redoTransaction",
+            "makeTransaction", "readTransaction",
         ],
-        "selection-undo": ["undoEdits"], "runs": ["listRuns", "readRun"],
+        "selection-undo": ["undoEdits", "redoEdits"], "runs": ["listRuns", "readRun"],
     ]
     private static let settings: [String: [String]] = [
         "": ["identity"], "debounce": ["debounce"], "ignored": ["ignored"],

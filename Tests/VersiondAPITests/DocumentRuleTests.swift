@@ -93,8 +93,9 @@ import Testing
         #expect(deleted.status == 200, "\(deleted.text)")
         for name in ["f3", "f4"] { #expect(try put(daemon, name).status == 201) }
         #expect(
-            try daemon.client.request("POST", "/v1/transactions/f1@1/undo").code
-                == "quota-reached")
+            try daemon.client.request(
+                "POST", "/v1/undo", LocalDaemon.json, body: #"{"transaction":"f1@1"}"#
+            ).code == "quota-reached")
         #expect(try daemon.client.request("DELETE", "/v1/documents/f3?purge").status == 204)
         #expect(try put(daemon, "f5").status == 201)
         #expect(try put(daemon, "f6").code == "quota-reached")

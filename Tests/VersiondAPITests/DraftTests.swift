@@ -275,8 +275,10 @@ import Testing
         try scene.succeed(
             "POST", "menu~ada/undo", #"{"actor":"ada"}"#, ["Versiond-Actor": "ada"])
         #expect(try scene.value("menu~ada") == ["a": 1, "b": 2])
-        try scene.refuse(
-            409, "nothing-to-undo", "POST", "menu~ada/undo", #"{"all":{"actor":"ada"}}"#)
+        let all = try scene.daemon.client.request(
+            "POST", "/v1/undo", LocalDaemon.json,
+            body: #"{"all":{"actor":"ada"},"documents":["menu~ada"]}"#)
+        #expect(all.code == "nothing-to-undo", "\(all.text)")
     }
 
     @Test func `20: a merge is one step of the origin, which anybody may see and undo`() throws {
@@ -304,13 +306,13 @@ import Testing
         try scene.succeed("POST", "menu~ada/merge")
         try scene.edit("menu", #"{"b":3}"#)
         let undone = try scene.daemon.client.request(
-            "POST", "/v1/transactions/menu@1/undo", LocalDaemon.json, body: "{}")
+            "POST", "/v1/undo", LocalDaemon.json, body: #"{"transaction":"menu@1"}"#)
         #expect(undone.status == 200, "\(undone.text)")
         #expect(try scene.value("menu") == ["a": 1, "b": 3])
         #expect(try scene.value("menu~ada") == ["a": 2, "b": 1])
         #expect(try scene.origin()["ahead"]?["edits"] == 1, "the merge is void")
         let redone = try scene.daemon.client.request(
-            "POST", "/v1/transactions/menu@1/redo", LocalDaemon.json, body: "{}")
+            "POST", "/v1/redo", LocalDaemon.json, body: #"{"transaction":"menu@1"}"#)
         #expect(redone.status == 200, "\(redone.text)")
         #expect(try scene.value("menu") == ["a": 2, "b": 3])
         #expect(try scene.origin()["ahead"]?["edits"] == 0)

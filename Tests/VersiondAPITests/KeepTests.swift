@@ -3,50 +3,10 @@ import TestSupport
 import Testing
 
 /// Undo of many edits by operations: what is kept stays, conflicts are decided by place.
-@Suite struct KeepTests {
-    private let daemon: LocalDaemon
+@Suite struct KeepTests: RunScene {
+    let daemon: LocalDaemon
 
     init() throws { daemon = try LocalDaemon() }
-
-    private func send(
-        _ method: String, _ path: String, _ body: String?, by actor: String = "ada",
-        _ type: String = "application/json"
-    ) throws -> Answer {
-        daemon.time.advance(by: 1_000)
-        return try daemon.client.request(
-            method, path, ["Content-Type": type].by(actor), body: body)
-    }
-
-    private func make(_ documents: [String: String]) throws {
-        for (name, value) in documents { try make(name, value) }
-    }
-
-    private func make(_ name: String, _ value: String, by actor: String = "root") throws {
-        #expect(try send("PUT", "/v1/documents/\(name)", value, by: actor).status == 201)
-    }
-
-    private func edit(_ actor: String, _ name: String, _ operations: String) throws {
-        let answer = try send(
-            "PATCH", "/v1/documents/\(name)", "[\(operations)]", by: actor,
-            "application/json-patch+json")
-        #expect(answer.status == 200, "\(answer.text)")
-    }
-
-    private func undo(_ more: String = "", _ query: String = "") throws -> Answer {
-        try send("POST", "/v1/undo" + query, #"{"all":{"actor":"agent/r1"}\#(more)}"#)
-    }
-
-    private func value(_ name: String) throws -> JSON {
-        try daemon.client.request("GET", "/v1/documents/\(name)").json
-    }
-
-    private func replace(_ path: String, _ value: String) -> String {
-        #"{"op":"replace","path":"\#(path)","value":\#(value)}"#
-    }
-
-    private func add(_ path: String, _ value: String) -> String {
-        #"{"op":"add","path":"\#(path)","value":\#(value)}"#
-    }
 
     @Test func `18: a kept place stays and the rest of the same edit is undone`() throws {
         try make("m", #"{"dish":"soup","price":5}"#)
@@ -123,13 +83,7 @@ import Testing
         for (query, b) in [("", 7), ("?alone", 0)] {
             let (one, other) = ("a\(b)", "b\(b)")
             try make([one: #"{"n":5}"#, other: #"{"n":0}"#])
-            let both = [(one, "6"), (other, "7")].map { name, value in
-                #"{"document":"\#(name)","patch":[\#(replace("/n", value))]}"#
-            }
-            let made = try send(
-                "POST", "/v1/transactions", #"{"changes":[\#(both.joined(separator: ","))]}"#,
-                by: "agent/r1")
-            #expect(made.status == 200, "\(made.text)")
+            _ = try change("agent/r1", [(one, replace("/n", "6")), (other, replace("/n", "7"))])
             let answer = try undo(
                 #","keep":{"\#(one)":true},"documents":["\#(one)","\#(other)"]"#, query)
             #expect(answer.status == (query.isEmpty ? 409 : 200), "\(answer.text)")
@@ -146,10 +100,26 @@ import Testing
         }
         let refused = try undo(#","resolve":{"a":{"/o":"theirs"}}"#)
         #expect(try refused.json["code"] == "conflict" && refused.json["document"] == "b")
+        #expect(try refused.json["skipped"]?.elements?.map { $0["document"] } == ["b"])
         #expect(try value("a") == ["o": ["v": 2], "n": 1])
         let answer = try undo(#","resolve":{"a":{"/o":"theirs"},"b":{"/o":"mine"}}"#)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try value("a") == ["o": ["v": 2]] && value("b") == [:])
+    }
+
+    @Test func `18: a refusal names the conflicts of all documents`() throws {
+        try make(["a": "{}", "b": "{}", "c": "{}"])
+        for name in ["a", "b", "c"] { try edit("agent/r1", name, add("/o", #"{"v":1}"#)) }
+        for name in ["a", "c"] { try edit("bob", name, replace("/o/v", "2")) }
+        for query in ["", "?dryRun"] {
+            let refused = try undo("", query)
+            #expect(refused.status == 409 && refused.code == "conflict", "\(refused.text)")
+            let expected = ["a", "c"].map { name -> JSON in
+                ["document": JSON(name), "revision": 1, "conflicts": ["/o/v"], "with": [2]]
+            }
+            #expect(try refused.json["skipped"] == JSON(elements: expected))
+            #expect(try value("b") == ["o": ["v": 1]])
+        }
     }
 
     @Test func `18: paths take the operations there, and not the whole edit`() throws {

@@ -20,7 +20,16 @@ import Testing
     private func undo(
         _ daemon: LocalDaemon, _ all: String, _ query: String = "", by actor: String = "agent-7"
     ) throws -> Answer {
-        try daemon.menu("POST", "/undo" + query, "{\"all\":\(all)}", ["Versiond-Actor": actor])
+        try daemon.client.request(
+            "POST", "/v1/undo" + query, LocalDaemon.json.by(actor), body: body(all))
+    }
+
+    /// What is undone in the document `menu`.
+    private func body(_ all: String) -> String { #"{"all":\#(all),"documents":["menu"]}"# }
+
+    /// What was done in it.
+    private func change(_ answer: Answer) throws -> JSON? {
+        try answer.json["changes"]?[0]?["change"]
     }
 
     @Test func `18: all that an actor did is taken back as one step, and one redo puts it back`()
@@ -31,10 +40,10 @@ import Testing
         let before = try daemon.value()
         let undone = try undo(daemon, #"{"actor":"agent-7"}"#)
         #expect(undone.status == 200)
-        let change = try undone.json["change"]
+        let change = try change(undone)
         #expect(change?["kind"] == "undo" && change?["undone"]?.count == 11)
         #expect(change?["all"] == ["actor": "agent-7"] && change?["of"] == nil)
-        #expect(try undone.json["version"] == 22, "one version")
+        #expect(try undone.json["changes"]?[0]?["version"] == 22, "one version")
         #expect(try daemon.value() == ["items": [], "note": "", "n": 10])
         #expect(try daemon.menu("POST", "/redo", #"{"actor":"agent-7"}"#).status == 200)
         #expect(try daemon.value() == before)
@@ -51,7 +60,7 @@ import Testing
         try scene(daemon)
         let before = try daemon.value()
         let undone = try undo(daemon, #"{"since":"0"}"#, by: "dan")
-        #expect(try undone.json["change"]?["undone"]?.count == 21)
+        #expect(try change(undone)?["undone"]?.count == 21)
         #expect(try daemon.value() == ["items": [], "note": "", "n": 0])
         #expect(try daemon.menu("POST", "/undo", #"{"revision":22}"#).status == 200)
         #expect(try daemon.value() == before)
@@ -66,7 +75,7 @@ import Testing
             (#"{"actor":"agent-7","since":"version:9"}"#, 6),
             (#"{"actor":"agent-7","since":"9","until":"13"}"#, 2),
             (#"{"paths":["/n"]}"#, 10), (#"{"paths":["/note","/items"]}"#, 11),
-            (#"{"paths":["/items/0"]}"#, 1), (#"{"since":"1970-01-01T00:00:00Z"}"#, 21),
+            (#"{"paths":["/items/0"]}"#, 1), (#"{"since":"version:0"}"#, 21),
             (#"{"until":"1970-01-01T00:00:00Z"}"#, 0),
             (#"{"actor":"bob","paths":["/items"]}"#, 0),
         ] {
@@ -75,7 +84,7 @@ import Testing
                 #expect(told.status == 409 && told.code == "nothing-to-undo", "\(all)")
                 #expect(try told.json["selected"] == 0)
             } else {
-                #expect(try told.json["change"]?["undone"]?.count == count, "\(all)")
+                #expect(try change(told)?["undone"]?.count == count, "\(all)")
             }
         }
         #expect(try daemon.value() == before)
@@ -86,7 +95,7 @@ import Testing
         try scene(daemon)
         try daemon.succeed("POST", "/undo", #"{"revision":1}"#)
         let undone = try undo(daemon, #"{"label":"run-42"}"#)
-        #expect(try undone.json["change"]?["undone"]?.count == 9)
+        #expect(try change(undone)?["undone"]?.count == 9)
         #expect(try undo(daemon, #"{"label":"run-42"}"#).code == "nothing-to-undo")
     }
 
@@ -103,9 +112,9 @@ import Testing
         #expect(try refused.json["conflicts"] == ["/items/3/price"] && refused.json["with"] == [22])
         #expect(try daemon.value() == before, "nothing is half done")
         let told = try undo(daemon, #"{"actor":"agent-7"}"#, "?conflict=mine&dryRun")
-        #expect(try told.json["change"]?["undone"]?.count == 11)
+        #expect(try change(told)?["undone"]?.count == 11)
         let taken = try undo(daemon, #"{"actor":"agent-7"}"#, "?conflict=theirs")
-        let change = try taken.json["change"]
+        let change = try change(taken)
         #expect(change?["undone"]?.count == 10 && change?["skipped"]?.count == 1)
         #expect(try daemon.value()["items"] == [["id": 4, "price": 5]])
     }
@@ -127,51 +136,30 @@ import Testing
         #expect(try daemon.value() == ["l": []])
     }
 
-    @Test func `18: the status says what would be taken, if it may be, and what is in the way`()
-        throws
-    {
-        let daemon = try LocalDaemon()
-        try scene(daemon)
-        func status(_ query: String) throws -> JSON? {
-            try daemon.menu("GET", "/status?" + query).json["all"]
-        }
-        #expect(try status("actor=agent-7") == nil)
-        let all = try status("actor=agent-7&label=run-42")
-        #expect(all?["count"] == 10 && all?["allowed"] == true)
-        #expect(all?["paths"] == ["/items/0"], "ten times the first one")
-        #expect(try status("label=nothing") == .null)
-        #expect(try status("since=version:19&actor=agent-7")?["count"] == 1)
-        #expect(try status("path=/n")?["count"] == 10)
-        let edit = #"[{"op":"add","path":"/items/3/price","value":5}]"#
-        try daemon.succeed("PATCH", "", edit, LocalDaemon.patch.by("bob"))
-        #expect(try status("label=run-42")?["conflicts"] == ["/items/3/price"])
-    }
-
     @Test func `18: bad input says what is wrong, and nothing is done`() throws {
         let daemon = try LocalDaemon()
         try scene(daemon)
-        for (body, status, code) in [
-            (#"{"all":{}}"#, 400, "malformed-request"),
-            (#"{"all":true}"#, 400, "malformed-request"),
-            (#"{"all":{"who":"ada"}}"#, 400, "malformed-request"),
-            (#"{"all":{"actor":"ada"},"actor":"ada"}"#, 400, "malformed-request"),
-            (#"{"all":{"since":"snapshot:x"}}"#, 400, "malformed-request"),
-            (#"{"all":{"since":"tag:x"}}"#, 404, "unknown-tag"),
-            (#"{"all":{"until":"99"}}"#, 404, "unknown-revision"),
-            (#"{"all":{"paths":["x"]}}"#, 400, "malformed-request"),
-            (#"{"all":{"paths":[]}}"#, 400, "malformed-request"),
+        for (all, status, code) in [
+            ("{}", 400, "malformed-request"), ("true", 400, "malformed-request"),
+            (#"{"who":"ada"}"#, 400, "malformed-request"),
+            (#"{"actor":"ada"},"actor":"ada""#, 400, "malformed-request"),
+            (#"{"since":"snapshot:x"}"#, 400, "malformed-request"),
+            (#"{"since":"tag:x"}"#, 404, "unknown-tag"),
+            (#"{"until":"99"}"#, 404, "unknown-revision"),
+            (#"{"paths":["x"]}"#, 400, "malformed-request"),
+            (#"{"paths":[]}"#, 400, "malformed-request"),
         ] {
-            let refused = try daemon.menu("POST", "/undo", body)
-            #expect(refused.status == status && refused.code == code, "\(body): \(refused.text)")
+            let refused = try undo(daemon, all)
+            #expect(refused.status == status && refused.code == code, "\(all): \(refused.text)")
         }
-        let redo = try daemon.menu("POST", "/redo", #"{"all":{"actor":"ada"}}"#)
-        #expect(redo.code == "malformed-request")
         #expect(try daemon.menu("GET").json["n"] == 10)
     }
 
     @Test func `18: what others did needs the right to undo others; the own runs do not`() throws {
         var list = AccessList()
-        for (name, rights) in [("agent", [.read, .write]), ("root", .all)] as [(String, Rights)] {
+        for (name, rights) in [("agent", [.read, .propose, .write]), ("root", .all)]
+            as [(String, Rights)]
+        {
             list.add(tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
         }
         let daemon = try LocalDaemon(access: list)
@@ -187,22 +175,25 @@ import Testing
         }
         try daemon.succeed(
             "PATCH", "", #"{"n":1}"#, LocalDaemon.merge.merging(fields("root")) { $1 })
-        let all = try daemon.menu("POST", "/undo", #"{"all":{"since":"0"}}"#, fields("agent"))
+        func undo(_ all: String) throws -> Answer {
+            try daemon.client.request(
+                "POST", "/v1/undo", LocalDaemon.json.merging(fields("agent")) { $1 },
+                body: body(all))
+        }
+        let all = try undo(#"{"since":"0"}"#)
         #expect(all.status == 403 && all.code == "foreign-edit")
-        let ones = try daemon.menu(
-            "POST", "/undo", #"{"all":{"actor":"agent/run-2"}}"#, fields("agent"))
-        #expect(ones.status == 200)
+        #expect(try undo(#"{"actor":"agent/run-2"}"#).status == 200)
         #expect(try daemon.menu("GET", "", nil, fields("root")).json == ["n": 1, "a1": 1, "a3": 3])
     }
 
     @Test func `13: an undo of many with an idempotency key is carried out once`() throws {
         let daemon = try LocalDaemon()
         try scene(daemon)
-        let fields = ["Versiond-Actor": "agent-7", "Idempotency-Key": "k1"]
-        let body = #"{"all":{"actor":"agent-7","since":"version:0"}}"#
+        let fields = LocalDaemon.json.by("agent-7").merging(["Idempotency-Key": "k1"]) { $1 }
+        let body = body(#"{"actor":"agent-7","since":"version:0"}"#)
         for isRepeated in [false, true] {
-            let undone = try daemon.menu("POST", "/undo", body, fields)
-            #expect(try undone.json["change"]?["undone"]?.count == 11)
+            let undone = try daemon.client.request("POST", "/v1/undo", fields, body: body)
+            #expect(try change(undone)?["undone"]?.count == 11)
             #expect((undone["idempotent-replayed"] == "true") == isRepeated)
         }
         #expect(try daemon.menu("GET", "/history?limit=1").json["next"] == 22)

@@ -168,7 +168,7 @@ struct TransactionScene {
         case "u", "r": return note(try own(words))
         case "ut":
             let name = transactions[Int(words[1]) ?? 0]
-            return note(try request("POST", "/v1/transactions/\(name)/undo", by: "dan"))
+            return note(try request("POST", "/v1/undo", #"{"transaction":"\#(name)"}"#, by: "dan"))
         default: return try request("POST", "/v1/documents/\(words[1])/undo?alone")
         }
     }

@@ -66,9 +66,9 @@ import Testing
         let second = #"{"document":"ta","merge":{"v":3}},{"document":"tb","merge":{"v":2}}"#
         try transact("u", first, "?label=X")
         try transact("u", second, "?label=X")
-        try undo("u", "ta", #"{"all":{"label":"X"}}"#)
+        try send("u", "POST", "/v1/undo", #"{"all":{"label":"X"},"documents":["ta"]}"#)
         #expect(try value("ta") == ["v": 1] && value("tb") == "document-deleted")
-        try send("u", "POST", "/v1/transactions/ta@3/undo")
+        try send("u", "POST", "/v1/undo", #"{"transaction":"ta@3"}"#)
         #expect(try value("ta") == ["v": 3] && value("tb") == ["v": 2])
     }
 
@@ -85,7 +85,7 @@ import Testing
         try undo("u", "o1", #"{"actor":"u"}"#)
         #expect(try value("o1") == ["n": 0] && value("o2") == ["fresh": "important"])
         try send("root", "DELETE", "/v1/documents/o2", is: 204)
-        try send("u", "POST", "/v1/transactions/\(name)/redo")
+        try send("u", "POST", "/v1/redo", #"{"transaction":"\#(name)"}"#)
         #expect(try value("o1") == ["n": 1] && value("o2") == "document-deleted")
     }
 
@@ -93,18 +93,18 @@ import Testing
         let made = try transact(
             "root", #"{"document":"y1","value":1},{"document":"y2","value":1}"#)
         try send("root", "DELETE", "/v1/documents/y1", is: 204)
-        try send("bob", "POST", "/v1/transactions/\(made)/redo", is: 409)
+        try send("bob", "POST", "/v1/redo", #"{"transaction":"\#(made)"}"#, is: 409)
         #expect(try value("y1") == "document-deleted")
         try put("root", "x1", "1")
         try put("root", "x2", "2")
         let ended = try transact(
             "root", #"{"document":"x1","delete":true},{"document":"x2","delete":true}"#)
-        let refused = try send("bob", "POST", "/v1/transactions/\(ended)/undo", is: 403)
+        let refused = try send("bob", "POST", "/v1/undo", #"{"transaction":"\#(ended)"}"#, is: 403)
         #expect(try refused.json["right"] == "admin")
-        try send("root", "POST", "/v1/transactions/\(ended)/undo")
+        try send("root", "POST", "/v1/undo", #"{"transaction":"\#(ended)"}"#)
         #expect(try value("x1") == 1 && value("x2") == 2)
-        try send("bob", "POST", "/v1/transactions/\(ended)/redo", is: 403)
-        try send("root", "POST", "/v1/transactions/\(ended)/redo")
+        try send("bob", "POST", "/v1/redo", #"{"transaction":"\#(ended)"}"#, is: 403)
+        try send("root", "POST", "/v1/redo", #"{"transaction":"\#(ended)"}"#)
         #expect(try value("x1") == "document-deleted" && value("x2") == "document-deleted")
     }
 
@@ -211,14 +211,14 @@ import Testing
         #expect(refused.code == "malformed-request")
         let settings = #"{"requireMatch":true}"#
         try send("root", "PATCH", "/v1/documents/b/settings", settings)
-        try send("u", "POST", "/v1/transactions/\(name)/undo")
+        try send("u", "POST", "/v1/undo", #"{"transaction":"\#(name)"}"#)
         #expect(try value("a") == ["n": 0] && value("b") == ["n": 0])
     }
 
     @Test func `12: numbers beyond all others are refused, and the daemon lives`() throws {
         let most = "9223372036854775807"
         try send("u", "GET", "/v1/transactions/nope@\(most)", is: 404)
-        try send("u", "POST", "/v1/transactions/nope@\(most)/undo", is: 404)
+        try send("u", "POST", "/v1/undo", #"{"transaction":"nope@\#(most)"}"#, is: 404)
         try send("u", "POST", "/v1/restore", #"{"cursor":\#(most)}"#, is: 400)
         let last = try send("u", "POST", "/v1/restore", #"{"cursor":9007199254740992}"#).json
         #expect(last["changes"] == [])

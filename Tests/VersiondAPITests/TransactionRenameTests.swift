@@ -53,10 +53,10 @@ import Testing
             return found["parts"]?.elements?.map { $0["inEffect"] } ?? []
         }
         #expect(try parts() == [true, true])
-        let undone = try scene.send("POST", "transactions/\(name)/undo").json
+        let undone = try scene.send("POST", "undo", #"{"transaction":"\#(name)"}"#).json
         #expect(undone["changes"]?.elements?.map { $0["document"] } == ["z", "b"])
         #expect(try parts() == [false, false] && scene.values("z", "b") == [0, 0])
-        try scene.send("POST", "transactions/\(name)/redo")
+        try scene.send("POST", "redo", #"{"transaction":"\#(name)"}"#)
         #expect(try scene.values("z", "b") == [1, 1])
     }
 
@@ -68,7 +68,7 @@ import Testing
         // Work under the former name is also undone by its transaction.
         try scene.rename("c", "d")
         let id = try scene.send("GET", "documents/d/history/3").json["transaction"]?["id"]?.string
-        try scene.send("POST", "transactions/\(id ?? "")/undo")
+        try scene.send("POST", "undo", #"{"transaction":"\#(id ?? "")"}"#)
         #expect(try scene.values("x", "d") == [1, 1])
     }
 
@@ -87,7 +87,7 @@ import Testing
         try scene.send("POST", "documents/b/undo", own)
         #expect(try scene.values("y", "z", "b") == [5, 0, 0])
         try scene.send("POST", "documents/a/undelete", by: "root")
-        try scene.send("POST", "transactions/a@1/redo")
+        try scene.send("POST", "redo", #"{"transaction":"a@1"}"#)
         #expect(try scene.values("y", "z", "b") == [5, 1, 1])
     }
 
@@ -109,9 +109,9 @@ import Testing
         let undone = try scene.send("POST", "undo", #"{"all":{"label":"run"},"prefix":"m"}"#).json
         #expect(undone["changes"]?.count == 2)
         #expect(try scene.values("m1", "far") == [0, 0])
-        try scene.send("POST", "transactions/\(undone["transaction"]?.string ?? "")/undo")
+        try scene.send("POST", "redo", #"{"all":{"label":"run"},"prefix":"m"}"#)
         #expect(try scene.values("m1", "far") == [1, 1])
-        try scene.send("POST", "documents/far/undo", #"{"all":{"label":"run"}}"#)
+        try scene.send("POST", "undo", #"{"all":{"label":"run"},"documents":["far"]}"#)
         #expect(try scene.values("m1", "far") == [0, 0])
     }
 
@@ -130,7 +130,7 @@ import Testing
         #expect(try scene.send("GET", "transactions/b@1").json["transaction"] == "a@1")
         try scene.send("POST", "documents/b/undo", own)
         #expect(try scene.values("a", "z", "b") == [0, 0, 0])
-        try scene.send("POST", "transactions/b@1/redo")
+        try scene.send("POST", "redo", #"{"transaction":"b@1"}"#)
         #expect(try scene.values("a", "z", "b") == [0, 1, 1])
     }
 
@@ -160,7 +160,7 @@ import Testing
         #expect(left == [["document": "a", "revision": 1, "absent": code]])
         let record = try scene.send("GET", "transactions/b@1").json["parts"]
         #expect(record?.elements?.map { $0["inEffect"] } == [false, false, false])
-        let again = try scene.send("POST", "transactions/b@1/redo").json["changes"]
+        let again = try scene.send("POST", "redo", #"{"transaction":"b@1"}"#).json["changes"]
         #expect(again?.elements?.map { $0["absent"] } == [code, nil, nil])
         #expect(try scene.values("b", "c") == [1, 1])
     }

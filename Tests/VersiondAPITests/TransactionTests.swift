@@ -156,15 +156,17 @@ import Testing
 
     @Test func `19: undo and redo of a transaction are transactions, and come once`() throws {
         #expect(try transact(price + "," + soup).status == 200)
-        let undone = try scene.request("POST", "/v1/transactions/stock@1/undo")
+        let undone = try scene.request("POST", "/v1/undo", #"{"transaction":"stock@1"}"#)
         #expect(try undone.json["transaction"] == "menu@2")
         #expect(try value("menu") == ["price": 4] && value("stock") == ["soup": 1])
-        let again = try scene.request("POST", "/v1/transactions/stock@1/undo")
+        let again = try scene.request("POST", "/v1/undo", #"{"transaction":"stock@1"}"#)
         #expect(again.status == 409 && again.code == "not-in-effect")
-        #expect(try scene.request("POST", "/v1/transactions/menu@1/redo").status == 200)
+        #expect(try scene.request("POST", "/v1/redo", #"{"transaction":"menu@1"}"#).status == 200)
         #expect(try value("menu") == ["price": 5] && value("stock") == ["soup": 3])
-        #expect(try scene.request("POST", "/v1/transactions/menu@2/undo").code == "not-in-effect")
-        #expect(try scene.request("POST", "/v1/transactions/menu@3/undo").status == 200)
+        #expect(
+            try scene.request("POST", "/v1/undo", #"{"transaction":"menu@2"}"#).code
+                == "not-in-effect")
+        #expect(try scene.request("POST", "/v1/undo", #"{"transaction":"menu@3"}"#).status == 200)
         #expect(try value("menu") == ["price": 4] && value("stock") == ["soup": 1])
     }
 
@@ -182,9 +184,11 @@ import Testing
                 "PATCH", "/v1/documents/log", #"{"n":2}"#, by: "bob",
                 type: "application/merge-patch+json"
             ).status == 200)
-        let refused = try scene.request("POST", "/v1/transactions/log@0/undo")
+        let refused = try scene.request("POST", "/v1/undo", #"{"transaction":"log@0"}"#)
         #expect(try refused.code == "conflict" && refused.json["document"] == "log")
-        let rest = try scene.request("POST", "/v1/transactions/log@0/undo?conflict=theirs").json
+        let rest = try scene.request(
+            "POST", "/v1/undo?conflict=theirs", #"{"transaction":"log@0"}"#
+        ).json
         #expect(rest["changes"]?[0]?["with"] == [3] && rest["changes"]?[0]?["revision"] == nil)
         #expect(try value("menu") == ["price": 4] && value("log") == ["n": 2])
     }
@@ -265,7 +269,7 @@ import Testing
         #expect(try post("root", "/v1/transactions", both).status == 200)
         let delete = #"{"changes":[{"document":"menu","delete":true}]}"#
         #expect(try post("cook", "/v1/transactions", delete).json["right"] == "admin")
-        #expect(try post("cook", "/v1/transactions/menu@0/undo").status == 403)
+        #expect(try post("cook", "/v1/undo", #"{"transaction":"menu@0"}"#).status == 403)
         let edit = #"{"changes":[{"document":"menu","value":2},{"document":"stock","value":2}]}"#
         #expect(try post("slow", "/v1/transactions", edit).status == 200)
         #expect(try post("slow", "/v1/transactions", edit.replacing("2", with: "3")).status == 429)

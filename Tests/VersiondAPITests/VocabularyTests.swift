@@ -128,7 +128,7 @@ import Testing
             // As it is, and as an address.
             "base": ["integer", "integer string State"],
             // All work in a scope, or all selected work; in the status the effect of that.
-            "all": ["boolean", "object Selection", "object SelectionStep"],
+            "all": ["boolean", "object Selection"],
             // By its name, what became of it, and what it has where a draft has something else.
             "origin": ["string", "object Change", ""],
             // The changes of each, and their names alone.

@@ -118,11 +118,17 @@ import Testing
                 == "409 other-history")
         for (call, body) in [
             ("/undo", #"{"revision":3}"#), ("/undo", #"{"to":"2"}"#), ("/goto", #"{"to":"3"}"#),
-            ("/restore", #"{"from":"3"}"#), ("/undo", #"{"all":{"since":"2"}}"#),
+            ("/restore", #"{"from":"3"}"#),
         ] {
             #expect(
                 try code(client.request("POST", note + call, json, body: body))
                     == "409 other-history", "\(call) \(body)")
+        }
+        let selected = #"{"all":{"since":"2"},"documents":["note"]}"#
+        for call in ["/v1/undo", "/v1/redo"] {
+            #expect(
+                try code(client.request("POST", call, json, body: selected))
+                    == "409 other-history", "\(call)")
         }
         let member = #"{"document":"note","base":3,"merge":{"x":1}}"#
         #expect(

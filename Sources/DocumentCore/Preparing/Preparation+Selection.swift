@@ -11,7 +11,9 @@ extension Preparation {
         _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         switch try uncreating(selection, also, policy) {
-        case .deleted(let prepared): return prepared
+        case .deleted(var prepared):
+            prepared.change?.selection = selection.stored
+            return prepared
         case .stays(let creation):
             return try reverting(selection, also, policy, keeping: [creation], &own)
         case .isKept(let parts):
@@ -63,14 +65,13 @@ extension Preparation {
             reversal.skipped = kept + reversal.skipped
             return .revert(reversal)
         }
-        prepared.change?.selection = selection
-        prepared.change?.selection?.head = nil
+        prepared.change?.selection = selection.stored
         return prepared
     }
 
     /// Throws if parts of transactions stay of which that is not known: their other parts have to
     /// stay.
-    private func checkKept(_ parts: [Int]) throws(PreparationError) {
+    func checkKept(_ parts: [Int]) throws(PreparationError) {
         guard let choice = request.choice, choice.keepsWholeParts,
             !choice.keptChanges.isSuperset(of: parts)
         else { return }

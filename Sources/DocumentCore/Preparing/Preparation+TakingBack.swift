@@ -15,15 +15,32 @@ extension Preparation {
             let change = try context.change(revision, .alone)
             switch (change.kind, isRedo) {
             case (.create, false), (.undelete, false), (.delete, true):
+                try checkStays(try causes(of: change))
                 return try deleting(change, revisions, policy)
             case (.create, true), (.undelete, true), (.delete, false):
                 throw .refused(.notInEffect(revision: revision))
             default: break
             }
         }
-        let target: OwnUndoRequest.Target =
-            revisions.count == 1 ? .change(revisions[0]) : .changes(revisions)
-        return try reverting(OwnUndoRequest(target, isRedo: isRedo, policy: policy), &own)
+        return try reverting(
+            OwnUndoRequest(target(revisions), isRedo: isRedo, policy: policy), &own)
+    }
+
+    private func target(_ revisions: [Int]) -> OwnUndoRequest.Target {
+        if let choice = request.choice {
+            return .parts(ChosenParts(revisions.map { ChangePart($0) }, choice))
+        }
+        return revisions.count == 1 ? .change(revisions[0]) : .changes(revisions)
+    }
+
+    /// Throws if the request keeps something in a document that would go, or would come back: that
+    /// needs the document, or needs that it stays away.
+    private func checkStays(_ causes: [Change]) throws(PreparationError) {
+        guard let choice = request.choice, let first = causes.last,
+            !choice.kept.isEmpty || choice.keptChanges.contains(first.revision)
+        else { return }
+        try checkKept(first.isPart ? [first.revision] : [])
+        throw .refused(.kept)
     }
 
     /// The undo in a deleted document: the document is restored if one of the changes was its
@@ -37,6 +54,7 @@ extension Preparation {
             let isEnd = cause.kind == .delete
             if isEnd == isRedo { continue }
             try checkRight(to: causes)
+            try checkStays(causes)
             return takingBack(cause.revision, by: .undelete)
         }
         if let cause = causes.first(where: { revisions.contains($0.revision) }) {

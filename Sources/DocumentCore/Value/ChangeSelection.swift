@@ -1,6 +1,6 @@
 public import JSONTree
 public import Naming
-import SelectiveUndo
+package import SelectiveUndo
 
 /// The edits to undo together: those that meet all criteria.
 public struct ChangeSelection: Sendable, Equatable {
@@ -45,6 +45,13 @@ public struct ChangeSelection: Sendable, Equatable {
         actor != nil && label == nil && since == nil && until == nil && places.isEmpty
     }
 
+    /// The selection as the undo records it.
+    var stored: ChangeSelection {
+        var stored = self
+        stored.head = nil
+        return stored
+    }
+
     /// Where what is meant begins or ends.
     public enum Bound: Sendable, Equatable {
         case revision(Int)
@@ -60,7 +67,7 @@ public struct ChangeSelection: Sendable, Equatable {
     }
 
     /// The selected part of a change, if it is an edit: with places, the operations in these.
-    func part(of change: Change) -> ChangePart? {
+    package func part(of change: Change) -> ChangePart? {
         guard change.makesVersion, change.reversal == nil, isMade(change) else { return nil }
         if places.isEmpty { return ChangePart(change.revision) }
         let operations = change.patch.edits.indices.filter { operation in
@@ -74,7 +81,7 @@ public struct ChangeSelection: Sendable, Equatable {
     }
 
     /// Whether the creation of the document is meant.
-    func includes(creation change: Change) -> Bool {
+    package func includes(creation change: Change) -> Bool {
         takesCreation && places.isEmpty && isMade(change)
     }
 

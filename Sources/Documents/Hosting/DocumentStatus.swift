@@ -18,8 +18,6 @@ public struct DocumentStatus: Sendable {
     public internal(set) var own: OwnStatus?
     /// The transaction that shared undo would take a part of, if it was asked about an actor.
     public internal(set) var nextTransaction: TransactionPart?
-    /// The effect of an undo of many edits as one step, if requested.
-    public internal(set) var all: SelectionStatus?
     /// The tag that keeps more of the history than its bounds.
     public internal(set) var heldBy: HoldingTag?
 
@@ -40,8 +38,6 @@ public struct StatusQuestion: Sendable {
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?
-    /// The edits that one undo would revert.
-    public var selection: ChangeSelection?
 
     public init(mayUndoOthers: Bool) {
         self.mayUndoOthers = mayUndoOthers
@@ -53,11 +49,6 @@ public struct OwnStatus: Sendable {
     public let actor: Name
     public let undo: OwnStep?
     public let redo: OwnStep?
-}
-
-/// The effect of an undo of many edits; `nil` if it selects none.
-public struct SelectionStatus: Sendable {
-    public let step: OwnStep?
 }
 
 /// The effect of an own undo or redo.
@@ -104,7 +95,7 @@ public struct OwnStep: Sendable {
             self.conflicts = conflicts
             version = conflicts.map(\.change).min()
         case .failure(.changeTooOld): isAllowed = false
-        case .failure(.nothingOwn), .failure(.nothingSelected): return nil
+        case .failure(.nothingOwn): return nil
         case .failure(let error): throw error
         }
     }

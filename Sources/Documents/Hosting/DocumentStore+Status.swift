@@ -25,16 +25,6 @@ extension DocumentStore {
         }
     }
 
-    /// The same in a task.
-    public func status(
-        _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false
-    ) async throws(ChangeError) -> DocumentStatus {
-        try await onThread(of: id) { () async throws(ChangeError) in
-            let found = try await reply { self.status(id, isLocal: isLocal, reply: $0) }
-            return try await self.status(found, question, isLocal: isLocal)
-        }
-    }
-
     private func status(
         _ found: DocumentStatus, _ question: StatusQuestion, isLocal: Bool
     ) async throws(ChangeError) -> DocumentStatus {
@@ -92,7 +82,7 @@ extension DocumentStatus {
 
 extension StatusQuestion {
     fileprivate var needsDryRuns: Bool {
-        actor != nil || selection != nil || !mayUndoOthers
+        actor != nil || !mayUndoOthers
     }
 
     /// The results of the dry runs.
@@ -100,7 +90,6 @@ extension StatusQuestion {
         var hasUndo: Bool?
         var hasRedo: Bool?
         var own: OwnStatus?
-        var all: SelectionStatus?
     }
 
     /// The answers in the results of the dry runs, in their order.
@@ -116,14 +105,11 @@ extension StatusQuestion {
         if let actor, let undo = results.popFirst(), let redo = results.popFirst() {
             answers.own = OwnStatus(actor: actor, undo: try OwnStep(undo), redo: try OwnStep(redo))
         }
-        if selection != nil, let all = results.popFirst() {
-            answers.all = SelectionStatus(step: try OwnStep(all))
-        }
         return answers
     }
 
-    /// Shared undo and redo, where the caller may not do all of it; if an actor is named, that
-    /// actor's own undo and redo; and last an undo of many edits, if that is asked about.
+    /// Shared undo and redo, where the caller may not do all of it; and if an actor is named, that
+    /// actor's own undo and redo.
     fileprivate var dryRuns: [ChangeRequest] {
         var actions: [ChangeRequest.Action] = []
         if !mayUndoOthers { actions += [.move(.undo(count: 1)), .move(.redo(count: 1))] }
@@ -131,8 +117,6 @@ extension StatusQuestion {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
         }
-        // Conflicts are left out, so that the rest can be counted.
-        if let selection { actions.append(.revertAll(selection, also: [], .theirs)) }
         return actions.map { action in
             var request = ChangeRequest(action, actor: caller)
             request.isDryRun = true
@@ -155,7 +139,6 @@ extension DocumentStatus {
         status.hasUndo = answers.hasUndo ?? hasUndo
         status.hasRedo = answers.hasRedo ?? hasRedo
         status.own = answers.own
-        status.all = answers.all
         if answers.own != nil { status.nextTransaction = transaction }
         return status
     }

@@ -16,6 +16,8 @@ public struct JournalPast: Sendable {
 
     /// The numbers scanned at once, if all documents are wanted.
     static let span = 1_024
+    /// The limit on them where each step takes more: that many changes are in memory.
+    static let spanMax = 16_384
 
     init(_ journal: any Journal, while isWanted: @escaping @Sendable () -> Bool) {
         self.journal = journal

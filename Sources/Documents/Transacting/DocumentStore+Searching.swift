@@ -1,6 +1,7 @@
 import DocumentCore
 public import Journaling
 import Threading
+import VersioningKit
 
 // Which documents are meant, where many may be.
 
@@ -92,6 +93,45 @@ extension DocumentStore {
         if selection.isAllOfActor { return documents }
         let scope = FeedScope(prefix: prefix, documents: Set(documents))
         return try past.documents(with: selection, of: scope, upTo: last)
+    }
+}
+
+extension DocumentStore {
+    /// The newest undo of many edits that holds something of a selection in documents of a prefix
+    /// out of effect; `nil` if there is none. `documents`: only in these. O(changes of the
+    /// documents since that undo). Blocks.
+    public func newestUndo(
+        of selection: ChangeSelection, in documents: [DocumentID]?, prefix: String, upTo last: Int,
+        _ past: JournalPast
+    ) async throws(ChangeError) -> DocumentRevision? {
+        let ofRun = selection.actor.flatMap { self.documents(of: $0, prefix: prefix, upTo: last) }
+        let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
+        let scope = FeedScope(prefix: prefix, documents: named)
+        var search = UndoSearch(for: selection)
+        var (next, span) = (last + 1, JournalPast.span)
+        while next > 1, !search.isEnded, named?.isEmpty != true {
+            let (items, end) = try past.changes(before: next, of: scope, span: span)
+            for item in items where !search.isEnded {
+                let id = item.document
+                if search.needsLine(for: item.change, of: id) {
+                    search.note(UndoSearch.Line(try await current(of: id).document), of: id)
+                }
+                try search.note(item) { revision throws(ChangeError) in
+                    try past.past(of: id).change(at: revision)
+                }
+            }
+            // Each step looks up the segments of documents that are named.
+            (next, span) = (end + 1, min(span * 2, JournalPast.spanMax))
+        }
+        return search.found
+    }
+}
+
+extension UndoSearch.Line {
+    fileprivate init(_ head: Document) {
+        let isDeleted = head.life == .deleted
+        steps = head.exists ? Set(head.history.stepsBack) : []
+        deletion = isDeleted ? head.revision : nil
     }
 }
 

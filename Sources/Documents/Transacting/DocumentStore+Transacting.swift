@@ -271,7 +271,11 @@ extension DocumentStore {
             // If it was carried out before, a later change may be the reason of the refusal.
             if let made = try await repetition(of: pending) { return made }
             let document = pending.members[index].document
-            throw pending.refusal(at: index, await naming(refusal, of: document))
+            var whole = pending.refusal(at: index, await naming(refusal, of: document))
+            if case .conflicts = refusal.error, pending.request.mustChange {
+                whole.members = await conflicts(of: pending.request, pending.memory)
+            }
+            throw whole
         }
         pending.attempts += 1
         return nil
@@ -317,6 +321,26 @@ extension DocumentStore {
             if !changes.isEmpty { pending.attempts -= 1 }
         } catch {
             throw pending.refusal(at: index, error)
+        }
+    }
+}
+
+// MARK: Conflicts
+
+extension DocumentStore {
+    /// The members in conflict of a request that one of them refuses: a dry run of it that leaves
+    /// what is in conflict.
+    private func conflicts(
+        of request: TransactionRequest, _ memory: RequestMemory
+    ) async -> [(document: DocumentID, outcome: TransactionOutcome.Member)] {
+        var dry = request
+        dry.isDryRun = true
+        dry.mustChange = false
+        dry.token = nil
+        for index in dry.members.indices { dry.members[index].maySkip = true }
+        let outcome = try? await carryOut(PendingTransaction(dry, memory, isLarge: true))
+        return (outcome?.members ?? []).filter { _, member in
+            if case .skipped = member { true } else { false }
         }
     }
 }

@@ -122,7 +122,8 @@ public struct TransactionRefusal: Error, Sendable {
     public let member: Int
     public let document: DocumentID
     public let refusal: Refusal
-    /// The results of all members, if nothing could be done in any of them.
+    /// The results of all members, if nothing could be done in any of them; of those in conflict,
+    /// if that is the reason.
     public var members: [(document: DocumentID, outcome: TransactionOutcome.Member)] = []
 }
 

@@ -94,14 +94,13 @@ extension Example {
             #"{"changes":[{"document":"menu","merge":{"price":8}},{"document":"stock","value":3}]}"#
         ),
         Example("readTransaction", "/v1/transactions/menu@22"),
-        Example("undoTransaction", "/v1/transactions/menu@22/undo", by: "ada"),
-        Example("redoTransaction", "/v1/transactions/menu@22/redo", by: "ada"),
         Example(
             "patchDocument", menu + "?label=new+price", by: "agent/run-17", #"{"price":9}"#,
             as: "application/merge-patch+json"),
         Example("listRuns", "/v1/runs?prefix=menu"),
         Example("readRun", "/v1/runs/agent%2Frun-17"),
         Example("undoEdits", "/v1/undo", by: "ada", #"{"all":{"actor":"bob"},"prefix":"menu"}"#),
+        Example("redoEdits", "/v1/redo", by: "ada", #"{"all":{"actor":"bob"},"prefix":"menu"}"#),
         Example(
             "restoreDocuments", "/v1/restore", by: "ada",
             #"{"prefix":"menu","to":"2026-01-31T12:00:30Z"}"#),

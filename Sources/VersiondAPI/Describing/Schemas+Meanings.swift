@@ -302,10 +302,10 @@ extension Schemas {
         MergeDraft.end: Delete the draft in the same commit if no edit is left.
         MergeDraft.match: The required revision of the origin.
         MergeDraft.paths: The places whose edits are merged.
-        Move.actor: Own redo: the last own undo of this actor.
-        Move.count: The number of versions.
-        Move.revision: The change to redo. Later changes stay.
-        Move.scope: true: as many versions as the scope permits.
+        Move.actor: Own undo of the last version of this actor, or redo of the last own undo.
+        Move.count: The number of versions; by default 1.
+        Move.revision: The change to undo or redo. Later changes stay.
+        Move.scope: true: all versions that the scope permits.
         Move.to: The version to go to.
         OpenGroup.began: The time of its first edit.
         OpenGroup.version: The version that the group forms.
@@ -372,9 +372,6 @@ extension Schemas {
         Selection.paths: The places that contain everything that the edit changed.
         Selection.since: Only edits after this state.
         Selection.until: Only edits up to this state.
-        SelectionStep.allowed: Whether the caller may undo the edits now. False with conflicts.
-        SelectionStep.count: The number of selected edits.
-        SelectionStep.paths: The places that change.
         Settings.retention.age: The maximum age of a version.
         Settings.retention.bytes: The maximum size of the patches.
         Settings.retention.count: The maximum number of versions.
@@ -382,7 +379,6 @@ extension Schemas {
         Skipped.document: The document of the part, if it is another one.
         SnapshotInfo.paths: The places of the snapshot; missing for the whole document.
         SnapshotInfo.revision: The revision of its state.
-        Status.all: The effect of an undo of all matching edits; null if no edit matches.
         Status.bytes: The size of the value as JSON text.
         Status.own: Own undo and redo of the `actor` of the query.
         Status.time: The time of the last change.
@@ -397,16 +393,12 @@ extension Schemas {
         TransactionBody.changes: The members, one for each document.
         TransactionResponse.changes: The result of each member.
         TransactionResponse.transaction: The name of the transaction; null if nothing was changed.
-        Undo.actor: Own undo: the last version of this actor that is in effect.
-        Undo.all: All edits that match, as one step. Later changes stay.
-        Undo.count: The number of versions; by default 1.
-        Undo.revision: The change to undo. Later changes stay.
-        Undo.scope: true: all versions in the current scope.
-        Undo.to: The version to go to.
+        UndoOfMany.all: The selected edits.
         UndoOfMany.documents: The names of the documents.
         UndoOfMany.keep: For each document, true or the places that stay as they are.
         UndoOfMany.match: The revisions at which documents have to be.
         UndoOfMany.resolve: For each document, the policies for conflicts at single places.
+        UndoOfMany.transaction: A name of the transaction, as `menu@8`.
         UpdateDraft.to: The state of the origin up to which changes are applied; by default head.
         Version.edits: The number of its edits.
         Version.first: Its first revision.

@@ -19,7 +19,6 @@ extension Schemas {
                 },
                 "bytes": {"type": "integer"}, "time": {"$ref": "Time"},
                 "own": {"$ref": "OwnStatus"}, "transaction": {"$ref": "PartInfo"},
-                "all": {"oneOf": [{"$ref": "SelectionStep"}, {"type": "null"}]},
                 "openGroup": {"oneOf": [{"$ref": "OpenGroup"}, {"type": "null"}]},
                 "violations": {"type": "integer"},
                 "lastError": {"oneOf": [{"$ref": "Fault"}, {"type": "null"}]}
@@ -65,17 +64,6 @@ extension Schemas {
               }
             },
             "description": "Edits that match all members; requires at least one member."
-          },
-          "Undo": {
-            "type": "object", "additionalProperties": false,
-            "properties": {
-              "count": {"type": "integer", "format": "int64", "minimum": 1},
-              "to": {"$ref": "Address"},
-              "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
-              "revision": {"type": "integer", "format": "int64", "minimum": 0},
-              "all": {"$ref": "Selection"}
-            },
-            "description": "At most one of count, to, scope, actor, revision and all."
           },
           "Move": {
             "type": "object", "additionalProperties": false,

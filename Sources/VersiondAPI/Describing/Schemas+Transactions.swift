@@ -81,9 +81,10 @@ extension Schemas {
             }
           },
           "UndoOfMany": {
-            "type": "object", "required": ["all"], "additionalProperties": false,
+            "type": "object", "additionalProperties": false,
             "properties": {
-              "all": {"$ref": "Selection"}, "prefix": {"type": "string"},
+              "all": {"$ref": "Selection"}, "transaction": {"type": "string"},
+              "prefix": {"type": "string"},
               "documents": {
                 "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.documentsMax),
                 "uniqueItems": true, "items": {"type": "string", "format": "document-name"}
@@ -107,6 +108,7 @@ extension Schemas {
                 "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 2147483647}
               }
             },
+            "description": "Requires either all or transaction.",
             "examples": [{"all": {"actor": "agent/run-17"}, "prefix": "menus/"}]
           },
           "RestoreOfMany": {

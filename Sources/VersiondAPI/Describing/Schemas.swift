@@ -120,16 +120,6 @@ enum Schemas {
               "expires": {"$ref": "Time"}, "policy": {"type": "string"}
             }
           },
-          "SelectionStep": {
-            "type": "object", "required": ["allowed", "count", "paths"],
-            "properties": {
-              "allowed": {"type": "boolean"}, "count": {"type": "integer"},
-              "paths": {"type": "array", "items": {"type": "string"}},
-              "theirs": {"type": "integer"},
-              "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "Revisions"}
-            }
-          },
           "ChangeRecord": {
             "allOf": [{"$ref": "ChangeInfo"}, {
               "type": "object", "required": ["patch"], "properties": {"patch": {"$ref": "Patch"}}

@@ -10,7 +10,7 @@ import VersioningKit
 
 extension DocumentsAPI {
     /// `POST …/undo`: `{"count":n}`, `{"to":address}`, `{"scope":true}`, or nothing for one
-    /// version; `{"actor":a}`, `{"revision":n}` and `{"all":{…}}` for edits that others came after.
+    /// version; `{"actor":a}` and `{"revision":n}` for edits that others came after.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
         try undo(call, id, isRedo: false)
     }
@@ -23,25 +23,11 @@ extension DocumentsAPI {
     private func undo(_ call: Call, _ id: DocumentID, isRedo: Bool) throws(Problem) {
         switch try MoveBody(call, isRedo: isRedo) {
         case .own(let request): try submit(call, id, .revert(request))
-        case .all(let selection, let policy): try undo(call, id, selection, policy)
         case .to(let address):
             try move(call, id, to: address) { isRedo ? .redoTo($0) : .undoTo($0) }
         case .scope: try submit(call, id, .move(isRedo ? .redoScope : .undoScope))
         case .count(let count):
             try submit(call, id, .move(isRedo ? .redo(count: count) : .undo(count: count)))
-        }
-    }
-
-    /// Undoes all selected edits as one step.
-    private func undo(
-        _ call: Call, _ id: DocumentID, _ query: SelectionQuery, _ policy: ConflictPolicy
-    ) throws(Problem) {
-        if let plain = query.plain {
-            return try submit(call, id, .revertAll(plain, also: [], policy))
-        }
-        change(call, id) { [self] head, past throws(Problem) in
-            let selection = try query.bounded(in: head, past, for: call)
-            try submit(call, id, .revertAll(selection, also: [], policy))
         }
     }
 

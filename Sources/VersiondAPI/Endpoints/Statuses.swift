@@ -11,8 +11,7 @@ import VersioningKit
 // The available undo and redo.
 
 extension DocumentsAPI {
-    /// `GET …/status?actor=&label=`: what shared undo and redo would do, an actor's own,
-    /// and undo of many edits as one step.
+    /// `GET …/status?actor=`: what shared undo and redo would do, and an actor's own.
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
         var question = StatusQuestion(mayUndoOthers: call.grant.rights.contains(.undoOthers))
         question.caller = try call.actor()
@@ -20,23 +19,8 @@ extension DocumentsAPI {
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }
-        let query = try SelectionQuery(call)
-        question.selection = query?.plain
-        if query == nil || query?.plain != nil {
-            return store.status(id, question, isLocal: call.isLocal) { result in
-                call.respond { () throws(Problem) in call.json(try call.found(result)) }
-            }
-        }
-        task(call, of: id) { [self, question] () async throws(Problem) in
-            var question = question
-            if let query {
-                let (head, past) = try await call.living(
-                    await store.past(of: id, isLocal: call.isLocal, while: call.isAwaited))
-                question.selection = try query.bounded(in: head, past, for: call)
-            }
-            let status = try await call.found(
-                await store.status(id, question, isLocal: call.isLocal))
-            call.send(call.json(status))
+        store.status(id, question, isLocal: call.isLocal) { result in
+            call.respond { () throws(Problem) in call.json(try call.found(result)) }
         }
     }
 }
@@ -69,7 +53,6 @@ extension Call {
             if let count = document.violationCount { text.member("violations", count) }
             text.describeGroup(of: history)
             if let own = status.own { text.describe(own: own) }
-            if let all = status.all { text.describe(all: all.step) }
             if let part = status.nextTransaction { text.describe(part) }
             text.describe(status.lastFault)
         }
@@ -108,20 +91,6 @@ extension JSONText {
             text.member("hasRedo", own.redo?.isAllowed ?? false)
             text.describe(own.undo, named: "undo")
             text.describe(own.redo, named: "redo")
-        }
-    }
-
-    /// The effect of an undo of many edits.
-    fileprivate mutating func describe(all step: OwnStep?) {
-        guard let step else { return member("all", .null) }
-        member("all") { text in
-            text.member("allowed", step.isAllowed)
-            let taken = step.changes.count + step.passed.count
-            text.member("count", taken + step.conflicts.count)
-            text.texts("paths", step.places.map(\.description))
-            if step.conflicts.isEmpty { return }
-            text.member("theirs", taken)
-            text.describe(step.conflicts)
         }
     }
 

@@ -83,14 +83,17 @@ extension DocumentsAPI {
     }
 
     /// Carries out a transaction of which memory has what it needs, or as a task, and responds.
-    func transact(_ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true) {
+    /// `isRedo`: whether it puts edits back.
+    func transact(
+        _ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true, isRedo: Bool = false
+    ) {
         store.transact(request, isLarge: call.isInBackground) { [self] result in
             let isLong = (try? result.get()).map { call.isLong($0.members.map(\.outcome)) }
             respond(call, isLong: isLong ?? false) { () throws(Problem) in
                 switch result {
                 case .success(let outcome):
                     return try call.transacted(outcome, showsAbsent: showsAbsent)
-                case .failure(let refusal): throw call.problem(refusal)
+                case .failure(let refusal): throw call.problem(refusal, isRedo: isRedo)
                 }
             }
         }
@@ -130,6 +133,12 @@ extension RequestMemory {
     }
 }
 
+extension Problem {
+    fileprivate static var allStaysUndone: Problem {
+        Problem(.nothingToRedo, "`keep` keeps all that would be redone.")
+    }
+}
+
 extension Problem: MemoryFault {
     var needsMemory: Bool { kind == .documentsTooLarge }
 }
@@ -161,10 +170,12 @@ extension Call {
     }
 
     /// The problem of the member that refused.
-    func problem(_ refusal: TransactionRefusal) -> Problem {
-        naming(
+    func problem(_ refusal: TransactionRefusal, isRedo: Bool = false) -> Problem {
+        var problem = problem(refusal.refusal.error, about: refusal.document)
+        if isRedo, case .kept = refusal.refusal.error { problem = Problem.allStaysUndone }
+        return naming(
             refusal.members,
-            problem(refusal.refusal.error, about: refusal.document)
+            problem
                 .describing(refusal.refusal.document, for: self)
                 .about(refusal.document.name, member: refusal.member))
     }

@@ -59,6 +59,9 @@ struct ChoiceOfMany: Sendable {
         }
     }
 
+    /// Whether nothing is kept or decided.
+    var isEmpty: Bool { choices.isEmpty }
+
     /// Whether a decision hides later work of others.
     var hidesWork: Bool {
         choices.values.contains { $0.decisions.values.contains(.mine) }

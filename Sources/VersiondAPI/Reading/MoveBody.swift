@@ -8,20 +8,17 @@ import VersioningKit
 /// The target of an undo or a redo: its body, and the policy in its query.
 enum MoveBody {
     case own(OwnUndoRequest)
-    case all(SelectionQuery, ConflictPolicy)
     case to(StateAddress)
     case scope
     case count(Int)
 
     init(_ call: Call, isRedo: Bool) throws(Problem) {
         let body = try call.command()
-        let targets = ["count", "to", "scope", "actor", "revision"]
-        // A redo of edits that were undone together names the revision of that undo.
-        let named = try body.oneAtMost(of: isRedo ? targets : targets + ["all"]).first
+        let named = try body.oneAtMost(of: ["count", "to", "scope", "actor", "revision"]).first
         let policy = call.conflictPolicy
-        if policy != .reject, !["actor", "revision", "all"].contains(named) {
+        if policy != .reject, !["actor", "revision"].contains(named) {
             throw Problem(
-                .malformedRequest, "conflict requires actor, revision or all.",
+                .malformedRequest, "conflict requires actor or revision.",
                 hint: "Shared undo and redo have no conflicts: omit conflict.")
         }
         switch named {
@@ -33,12 +30,6 @@ enum MoveBody {
                 try numbering.revision(body["revision"]?.int ?? 0)
             }
             self = .own(OwnUndoRequest(.change(revision), isRedo: isRedo, policy: policy))
-        case "all":
-            let all = try SelectionQuery(body["all"] ?? [:])
-            let meant = try call.meaning { numbering throws(ChangeError) in
-                try all.meant(in: numbering)
-            }
-            self = .all(meant, policy)
         case "to": self = .to(try call.state(body["to"]?.string ?? "", named: "to"))
         case "scope": self = .scope
         default: self = .count(body["count"]?.int ?? 1)

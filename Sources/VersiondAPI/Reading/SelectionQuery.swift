@@ -23,28 +23,6 @@ struct SelectionQuery: Sendable {
         selection.places = body.list("paths") { JSONPointer(parsing: $0) } ?? []
     }
 
-    /// The same in a query, where at least one of `parameters` is.
-    init?(_ call: Call) throws(Problem) {
-        guard SelectionQuery.parameters.contains(where: { call.query($0.name) != nil }) else {
-            return nil
-        }
-        selection = ChangeSelection(
-            actor: call.query("actor").map { Name($0) }, label: call.query("label").map { Name($0) }
-        )
-        since = try call.bound("since")
-        until = try call.bound("until")
-        selection.places = try DocumentsAPI.pointer(call).map { [$0] } ?? []
-    }
-
-    /// The query parameters of a selection, in addition to the actor.
-    static let parameters = [
-        Endpoint.parameter(
-            "label", "Name", "Also return what an undo of all edits with this label would do."),
-        Endpoint.parameter("since", "Address", "Limits the result to changes after this state."),
-        Endpoint.parameter("until", "Address", "Limits the result to changes up to this state."),
-        Endpoint.pointer,
-    ]
-
     /// The selection without a read of the past; `nil` if it names states that must be read.
     var plain: ChangeSelection? {
         var plain = selection
@@ -57,7 +35,9 @@ struct SelectionQuery: Sendable {
 
     /// The selection in many documents, which have only the time in common.
     func ofMany() throws(Problem) -> ChangeSelection {
-        func hint(_ name: String) -> String { "Example: \"\(name)\":\"2026-01-31T12:00:00Z\"" }
+        func hint(_ name: String) -> String {
+            "A time, for example \"\(name)\":\"2026-01-31T12:00:00Z\", or name one document."
+        }
         var many = selection
         many.since = try since?.boundOfMany("since", hint: hint("since"))
         many.until = try until?.boundOfMany("until", hint: hint("until"))
@@ -65,7 +45,7 @@ struct SelectionQuery: Sendable {
         return many
     }
 
-    /// The same with the states that a client means; those of a query are read already.
+    /// The same with the states that a client means.
     func meant(in numbering: Numbering) throws(ChangeError) -> SelectionQuery {
         var meant = self
         if let since { meant.since = try numbering.state(since) }

@@ -30,18 +30,16 @@ extension Endpoint {
         document keep it. `dryRun` counts the changes that contain it.
         appendEdit: The same as `patchDocument`, and with `application/json` the body is a whole \
         value, as for `putDocument`.
-        undo: Without a body, undoes the last version, whichever actors made it. With `actor`, \
-        `revision` or `all`, later changes stay, and a later edit of the same place is a \
-        conflict.
+        undo: Without a body, undoes the last version, whichever actors made it. With `actor` \
+        or `revision`, later changes stay, and a later edit of the same place is a conflict.
         redo: Without a body, redoes the version that was undone last. With `actor` or \
         `revision`, later changes stay.
         goToVersion: The version can be on any branch.
         restoreState: Makes one new edit, so that undo reverts it. Each place follows its element: \
         an index in `paths` names the element that had it in the state `from`.
         sealVersion: The next edit begins a new version. Makes no change if no group is open.
-        readStatus: With `actor`, also for own undo of this actor. With `label`, `since`, `until` \
-        or `path`, also for an undo of all matching edits. The response respects the rights of \
-        the caller.
+        readStatus: With `actor`, also for own undo of this actor. The response respects the \
+        rights of the caller.
         readSettings: A new document has the defaults, or those of the rule for its prefix.
         changeSettings: The body is a merge patch. Settings that it omits stay as they are.
         listScopes: Shared undo and redo stay inside the innermost scope.
@@ -100,12 +98,13 @@ extension Endpoint {
         `merge`, `restore`, `undo` and `delete`. A member with only `match` or `noneMatch` is a \
         condition. If the daemon refuses one member, it changes no document.
         readTransaction: The name of any part is a name of the transaction.
-        undoTransaction: A conflict in one document refuses all. `conflict=theirs` leaves whole \
-        parts as they are.
-        redoTransaction: A conflict in one document refuses all.
-        undoEdits: One transaction. `prefix` or `documents` limits it; otherwise it searches all \
-        documents of the token. A document that the selected edits created is deleted, if it \
-        contains no other work.
+        undoEdits: One transaction. `prefix` or `documents` limits `all`; otherwise it searches \
+        all documents of the token. A document that the selected edits created is deleted, if it \
+        contains no other work. A conflict in one document refuses all. For drafts, the right \
+        `propose` is enough.
+        redoEdits: Finds the newest undo by `all` that took one of the selected edits and still \
+        holds it out of effect, and puts back all that this undo took, in all its documents. The \
+        next redo is about the undo before. With `transaction`, puts back its parts.
         listRuns: A run is every edit of an actor with a `/` in its name, for example \
         `agent/run-17`. `since`, `until` and `cursor` are about the last edit. A page scans 1,000 \
         runs at most, so that it can be empty although `next` is not null.

@@ -90,13 +90,12 @@ extension Endpoint {
     static let moves = [
         Endpoint(
             method: .post, template: document + "/undo", id: "undo", right: .write,
-            summary: "Undo versions, changes, or a selection of edits.",
-            query: [label, dryRun, conflict, alone, together], body: .command("Undo"),
+            summary: "Undo versions or changes.",
+            query: [label, dryRun, conflict, alone, together], body: .command("Move"),
             problems: [
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments,
-                .documentsTooLarge, .changeTooOld,
+                .trimmed, .partOfTransaction, .tooManyDocuments, .documentsTooLarge, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(
@@ -137,10 +136,10 @@ extension Endpoint {
             summary: "Return what can be undone and redone.",
             query: [
                 parameter(
-                    "actor", "Actor", "Also return what own undo and redo of this actor would do.")
-            ] + SelectionQuery.parameters + [consistency],
+                    "actor", "Actor", "Also return what own undo and redo of this actor would do."),
+                consistency,
+            ],
             response: .schema("Status"),
-            problems: ChangeFilter.problems + [.tooManyChanges],
             handler: .document(DocumentsAPI.status)),
     ]
 

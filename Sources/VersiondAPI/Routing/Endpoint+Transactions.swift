@@ -15,7 +15,8 @@ extension Endpoint {
     ]
     private static let undoProblems: [Problem.Kind] = [
         .conflict, .notInEffect, .foreignEdit, .versionMismatch, .trimmed, .tooManyDocuments,
-        .changeTooOld, .documentsTooLarge,
+        .changeTooOld, .documentsTooLarge, .tooManyChanges, .partOfTransaction, .staleRevision,
+        .unknownTransaction, .unknownRevision, .unknownVersion, .unknownTag, .unknownSnapshot,
     ]
 
     static let transactions = [
@@ -31,26 +32,19 @@ extension Endpoint {
             response: .schema("Transaction"), problems: [.unknownTransaction],
             handler: .part(DocumentsAPI.transaction)),
         Endpoint(
-            method: .post, template: transaction + "/undo", id: "undoTransaction", right: .write,
-            summary: "Undo all parts of a transaction and keep later edits.",
-            query: [label, dryRun, conflict], response: .schema("TransactionResponse"),
-            problems: undoProblems + [.unknownTransaction],
-            handler: .part(DocumentsAPI.undoTransaction)),
-        Endpoint(
-            method: .post, template: transaction + "/redo", id: "redoTransaction", right: .write,
-            summary: "Redo all parts of a transaction.",
-            query: [label, dryRun, conflict], response: .schema("TransactionResponse"),
-            problems: undoProblems + [.unknownTransaction],
-            handler: .part(DocumentsAPI.redoTransaction)),
-        Endpoint(
-            method: .post, template: "/v1/undo", id: "undoEdits", right: .write,
-            summary: "Undo a selection of edits in several documents as one step.",
+            method: .post, template: "/v1/undo", id: "undoEdits", right: .propose,
+            summary: "Undo a selection of edits, or a transaction, as one step.",
             query: [label, dryRun, conflict, alone], body: .required("UndoOfMany"),
             response: .schema("TransactionResponse"),
-            problems: undoProblems + [
-                .nothingToUndo, .tooManyChanges, .partOfTransaction, .staleRevision,
-            ],
+            problems: undoProblems + [.nothingToUndo],
             handler: .daemon(DocumentsAPI.undoEdits)),
+        Endpoint(
+            method: .post, template: "/v1/redo", id: "redoEdits", right: .propose,
+            summary: "Redo what the newest undo of selected edits, or of a transaction, took.",
+            query: [label, dryRun, conflict, alone], body: .required("UndoOfMany"),
+            response: .schema("TransactionResponse"),
+            problems: undoProblems + [.nothingToRedo, .indexing],
+            handler: .daemon(DocumentsAPI.redoEdits)),
         Endpoint(
             method: .post, template: "/v1/restore", id: "restoreDocuments", right: .write,
             summary: "Restore the documents of a prefix to their state at a time.",

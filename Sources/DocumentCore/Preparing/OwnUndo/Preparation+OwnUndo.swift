@@ -21,6 +21,10 @@ extension Preparation {
                 effects throws(OwnUndoError) in try effects.revert(wanted, on: document.tree)
             }
         } catch {
+            if case .refused(.keepsParts(let parts)) = error {
+                try checkKept(parts)
+                throw .refused(.kept)
+            }
             // An actor who may not do it does not learn of conflicts.
             if case .refused(.conflicts(let conflicts)) = error, let first = conflicts.first {
                 try checkOwner(of: try context.change(first.change, .alone))
@@ -28,6 +32,7 @@ extension Preparation {
             throw error
         }
         try checkOwner(undo.actor, of: undo.version ?? undo.reversal.passed.first ?? 0)
+        try checkKept(undo.keptParts)
         try checkUpdates(undo.reversal.undone)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }

@@ -6,7 +6,7 @@ import Journaling
 import Naming
 import SelectiveUndo
 
-// Transactions as they are, and their undo.
+// Transactions as they are.
 
 extension DocumentsAPI {
     /// `GET /v1/transactions/{transaction}`: its parts, and which are in effect.
@@ -17,43 +17,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// `POST …/undo`: takes all its parts out of effect, past what others did later.
-    func undoTransaction(_ call: Call, _ name: String) throws(Problem) {
-        try undo(call, name, isRedo: false)
-    }
-
-    /// `POST …/redo`
-    func redoTransaction(_ call: Call, _ name: String) throws(Problem) {
-        try undo(call, name, isRedo: true)
-    }
-
-    private func undo(_ call: Call, _ name: String, isRedo: Bool) throws(Problem) {
-        try call.noConditions()
-        let policy = call.conflictPolicy
-        if policy == .mine { try call.needsRightToUndoOthers() }
-        let request = try call.request(.nothing, label: try call.label(), Precondition())
-        let token = try call.token()
-        let place = try call.part(named: name)
-        task(call, of: place.document) { [self] () async throws(Problem) in
-            let parts = try await parts(call, place, name)
-            let members = parts.map { part in
-                let revision = part.place.revision
-                var member = TransactionRequest.Member(
-                    part.place.document, request,
-                    takingBack: .takeBack([revision], isRedo: isRedo, policy), policy)
-                // A merge has no other part that could be taken: the draft's is a mark.
-                let isPart = part.change?.isPart ?? true
-                member.request.parts = isPart ? .these([revision]) : .whole
-                return member
-            }
-            var whole = call.transaction(of: members, token: token)
-            whole.mustChange = true
-            transact(call, whole)
-        }
-    }
-
     /// The parts of a transaction, which the client must be able to reach.
-    private func parts(
+    func parts(
         _ call: Call, _ place: DocumentRevision, _ name: String
     ) async throws(Problem) -> [TransactionRecord] {
         guard let parts = try? await store.transaction(of: place), !parts.isEmpty else {
@@ -66,7 +31,7 @@ extension DocumentsAPI {
 
 extension Call {
     /// The part that a transaction is named by.
-    fileprivate func part(named name: String) throws(Problem) -> DocumentRevision {
+    func part(named name: String) throws(Problem) -> DocumentRevision {
         guard let shown = DocumentRevision(transactionID: name) else {
             throw Problem.unknownTransaction(name)
         }

@@ -5,77 +5,7 @@ import JSONTree
 import Journaling
 import Naming
 
-// Undo and restore of several documents.
-
-extension DocumentsAPI {
-    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` undoes all that is
-    /// named, in all documents of a prefix, or in `documents`, as one change.
-    func undoEdits(_ call: Call) throws(Problem) {
-        try call.noConditions()
-        let body = try call.command()
-        _ = try body.oneAtMost(of: ["prefix", "documents"])
-        let named = body.list("documents") { DocumentID($0) }
-        let query = try SelectionQuery(body["all"] ?? [:])
-        let policy = call.conflictPolicy
-        let choice = try ChoiceOfMany(body, isAlone: call.flag("alone"))
-        if policy == .mine || choice.hidesWork { try call.needsRightToUndoOthers() }
-        for document in choice.documents { try call.checkReach(of: document) }
-        let selection = try query.ofMany()
-        let undoing = Undoing(
-            selection: selection, policy: policy, choice: choice, isNamed: named != nil,
-            request: try call.request(.nothing, label: try call.label(), Precondition()),
-            token: try call.token())
-        if let named {
-            for document in named { try call.checkReach(of: document) }
-            return try undo(call, named, undoing)
-        }
-        let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
-        taskOfAll(call) { [self] past throws(Problem) in
-            // Otherwise changes that another daemon has stored would be left out.
-            let last = try await call.found(await store.lastSequence(reaching: .max))
-            let documents = try await call.found(
-                try store.documents(with: selection, prefix: reach, upTo: last, past))
-            try undo(call, documents, undoing)
-        }
-    }
-
-    /// The selection to undo.
-    private struct Undoing: Sendable {
-        let selection: ChangeSelection
-        let policy: ConflictPolicy
-        let choice: ChoiceOfMany
-        /// Whether the documents were named, so that each is in the response.
-        let isNamed: Bool
-        let request: ChangeRequest
-        let token: RequestToken?
-    }
-
-    private func undo(
-        _ call: Call, _ documents: [DocumentID], _ undoing: Undoing
-    ) throws(Problem) {
-        guard documents.count <= TransactionRequest.documentsMax else {
-            throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
-        }
-        guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
-        let members = documents.map { document in
-            var member = TransactionRequest.Member(
-                document, undoing.request,
-                takingBack: .revertAll(undoing.selection, also: [], undoing.policy),
-                undoing.policy)
-            undoing.choice.complete(&member, for: call)
-            return member
-        }
-        let conditions = undoing.choice.conditions(besides: documents, for: call)
-        var whole = call.transaction(of: members + conditions, token: undoing.token)
-        whole.mustChange = true
-        whole.widens = !call.flag("alone")
-        let grant = call.grant
-        whole.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
-        transact(call, whole, showsAbsent: undoing.isNamed)
-    }
-}
-
-// MARK: As they were
+// Restore of several documents.
 
 extension DocumentsAPI {
     /// `POST /v1/restore`: `{"prefix":"menus/","to":"2026-01-31T12:00:00Z"}` puts back what all

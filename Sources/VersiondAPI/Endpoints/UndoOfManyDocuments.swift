@@ -1,0 +1,155 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+import SelectiveUndo
+
+// Undo and redo of edits in several documents as one step.
+
+extension DocumentsAPI {
+    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` undoes all that is
+    /// selected, in all documents of a prefix, or in `documents`; `{"transaction":"menu@8"}` all
+    /// parts of a transaction.
+    func undoEdits(_ call: Call) throws(Problem) {
+        let undoing = try UndoOfMany(call, isRedo: false)
+        switch undoing.target {
+        case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
+        case .named(let query, let documents):
+            if documents.count == 1, query.plain == nil {
+                return task(call, of: documents[0]) { [self] () async throws(Problem) in
+                    let selection = try await selection(call, query, in: documents)
+                    try undo(call, documents, selection, undoing)
+                }
+            }
+            try undo(call, documents, try query.ofMany(), undoing)
+        case .below(let query, let prefix):
+            let selection = try query.ofMany()
+            taskOfAll(call) { [self] past throws(Problem) in
+                let documents = try await documents(call, selection, prefix, past)
+                try undo(call, documents, selection, undoing)
+            }
+        }
+    }
+
+    /// `POST /v1/redo`: puts back what the newest undo of many edits took that took something of
+    /// what is selected and holds it out of effect: in all its documents. With `transaction`, all
+    /// parts of that.
+    func redoEdits(_ call: Call) throws(Problem) {
+        let undoing = try UndoOfMany(call, isRedo: true)
+        switch undoing.target {
+        case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
+        case .named(let query, let documents):
+            taskOfAll(call) { [self] past throws(Problem) in
+                let selection = try await selection(call, query, in: documents)
+                try await redo(call, selection, in: documents, "", past, undoing)
+            }
+        case .below(let query, let prefix):
+            let selection = try query.ofMany()
+            taskOfAll(call) { [self] past throws(Problem) in
+                try await redo(call, selection, in: nil, prefix, past, undoing)
+            }
+        }
+    }
+
+    /// The documents of a prefix with edits of a selection.
+    private func documents(
+        _ call: Call, _ selection: ChangeSelection, _ prefix: String, _ past: JournalPast
+    ) async throws(Problem) -> [DocumentID] {
+        // Otherwise changes that another daemon has stored would be left out.
+        let last = try await call.found(await store.lastSequence(reaching: .max))
+        return try await call.found(
+            try store.documents(with: selection, prefix: prefix, upTo: last, past))
+    }
+
+    /// The selection in documents that are named: only in one it is bounded by its states.
+    private func selection(
+        _ call: Call, _ query: SelectionQuery, in documents: [DocumentID]
+    ) async throws(Problem) -> ChangeSelection {
+        guard documents.count == 1, query.plain == nil else { return try query.ofMany() }
+        let document = documents[0]
+        let meant = try call.meaning(about: document) { numbering throws(ChangeError) in
+            try query.meant(in: numbering)
+        }
+        let (head, past) = try await call.found(
+            await store.past(of: document, while: call.isAwaited), about: document)
+        var selection = try meant.bounded(in: head, past, for: call)
+        selection.takesCreation = true
+        return selection
+    }
+
+    private func undo(
+        _ call: Call, _ documents: [DocumentID], _ selection: ChangeSelection,
+        _ undoing: UndoOfMany
+    ) throws(Problem) {
+        guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
+        let members = documents.map { undoing.member($0, selection, for: call) }
+        let whole = try undoing.whole(members, widens: !undoing.isAlone, for: call)
+        var isNamed = false
+        if case .named = undoing.target { isNamed = true }
+        transact(call, whole, showsAbsent: isNamed)
+    }
+
+    /// Undoes, or redoes, all parts of a transaction.
+    private func undoTransaction(
+        _ call: Call, _ place: DocumentRevision, _ name: String, _ undoing: UndoOfMany
+    ) {
+        task(call, of: place.document) { [self] () async throws(Problem) in
+            let parts = try await parts(call, place, name)
+            let members = parts.map { part in
+                // A merge has no other part that could be taken: the draft's is a mark.
+                undoing.member(
+                    part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true,
+                    for: call)
+            }
+            transact(
+                call, try undoing.whole(members, widens: undoing.keepsSomething, for: call),
+                isRedo: undoing.isRedo)
+        }
+    }
+}
+
+// MARK: Redo
+
+extension DocumentsAPI {
+    /// `documents`: those that are named; else all of a prefix.
+    private func redo(
+        _ call: Call, _ selection: ChangeSelection, in documents: [DocumentID]?, _ prefix: String,
+        _ past: JournalPast, _ undoing: UndoOfMany
+    ) async throws(Problem) {
+        let last = try await call.found(await store.lastSequence(reaching: .max))
+        if let token = undoing.token {
+            // The undo that it put back is then no longer the newest one.
+            let edited =
+                if let documents { documents } else {
+                    try await self.documents(call, selection, prefix, past)
+                }
+            if try await isRepeated(call, token, in: edited) { return }
+        }
+        let undo = try await call.found(
+            await store.newestUndo(
+                of: selection, in: documents, prefix: prefix, upTo: last, past))
+        guard let undo else { throw Problem.nothingHeld }
+        let parts = try await call.found(await store.transaction(of: undo))
+        for part in parts { try call.checkReach(of: part.place.document) }
+        let isMeant = { (document: DocumentID) -> Bool in
+            documents?.contains(document) ?? document.name.utf8.starts(with: prefix.utf8)
+        }
+        let places = parts.isEmpty ? [undo] : parts.map(\.place)
+        let members = places.filter { !undoing.isAlone || isMeant($0.document) }.map {
+            // To undo an undo is to redo.
+            undoing.member($0, isRedo: false, isPart: places.count > 1, for: call)
+        }
+        let whole = try undoing.whole(members, widens: undoing.keepsSomething, for: call)
+        transact(call, whole, isRedo: true)
+    }
+}
+
+extension Problem {
+    fileprivate static var nothingHeld: Problem {
+        Problem(
+            .nothingToRedo, "No undo holds an edit that matches `all` out of effect.",
+            hint: "What an actor took back by own undo comes back with own redo.")
+    }
+}
