@@ -8,7 +8,7 @@ import pytest
 from conftest import Daemon
 
 from versiond import (
-    Client, Conflict, Denied, Gone, NotFound, Number, PreconditionFailed, Problem)
+    Client, Conflict, Denied, Gone, NotFound, Number, PreconditionFailed, Problem, loads)
 
 
 def test_the_first_page_of_the_readme(daemon: Daemon) -> None:
@@ -112,12 +112,34 @@ def test_a_run_that_fails_leaves_nothing(daemon: Daemon) -> None:
     assert len(run.taken_back) == 1
     with stock.run("weekly") as one:
         one.merge({"soup": 8})
-        assert one.label is not None
-        assert [change.label for change in stock.history(limit=1)][0] == one.label
+        one.merge({"bread": 7}, label="fresh")
+    made = list(stock.history(limit=2))
+    assert [change.label for change in made] == ["fresh", "weekly"]
+    assert {change.actor for change in made} == {one.actor}
     assert stock.get("/soup") == 8
     with pytest.raises(KeyError):
         with client.run("nothing was done"):
             raise KeyError
+
+
+def test_a_run_has_an_actor_below_the_clients(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="importer")
+    client.document("stock").put({"soup": 1})
+    with client.run() as run:
+        run.document("stock").merge({"soup": 7})
+        run.document("stock").copy("copy")
+    assert run.actor.startswith("importer/run-")
+    [found] = client.runs(below="importer")
+    assert (found["run"], found["documentCount"], found["edits"]) == (run.actor, 2, 2)
+    client.undo_all(actor=run.actor)
+    assert client.document("stock").get() == {"soup": 1}
+    client.redo_all(actor=run.actor)
+    assert client.document("copy").get() == {"soup": 7}
+    with pytest.raises(ValueError, match="actor"):
+        with Client(daemon.url).run():
+            pass
+    with pytest.raises(ValueError, match="context"):
+        client.run().document("stock")
 
 
 def test_f8_a_run_of_more_edits_than_one_request_takes_back_leaves_nothing(
@@ -130,9 +152,11 @@ def test_f8_a_run_of_more_edits_than_one_request_takes_back_leaves_nothing(
 
     def strict(call: Any) -> Any:
         """As the daemon says it of more than 10,000 edits, which take a minute to make."""
-        asked.append(call.path)
-        if asked.count("/v1/undo") == 1 and call.path == "/v1/undo":
-            raise Problem(422, {"code": "too-many-changes"})
+        if call.path == "/v1/undo":
+            body = loads(call.body)
+            asked.append(body["all"].get("since", ",".join(body["documents"])))
+            if asked[-1] in ("made,many", "made", "many") and asked.count(asked[-1]) == 1:
+                raise Problem(422, {"code": "too-many-changes"})
         return json(call)
 
     monkeypatch.setattr(client.connection, "json", strict)
@@ -146,8 +170,7 @@ def test_f8_a_run_of_more_edits_than_one_request_takes_back_leaves_nothing(
     assert client.document("many").get() == {"n": -1}
     with pytest.raises(Gone):
         client.document("made").get()
-    parts = [path for path in asked if path.endswith("/undo")]
-    assert parts.count("/v1/documents/many/undo") == 2 and parts.count("/v1/undo") == 3
+    assert asked == ["made,many", "made", "7", "3", "made", "many", "8", "4", "many"]
 
 
 def test_f16_null_stays_null(daemon: Daemon) -> None:
@@ -166,8 +189,48 @@ def test_undo_of_all_that_somebody_did(daemon: Daemon) -> None:
     for value in range(3):
         agent.merge({f"k{value}": value}, label="run-42")
     assert len(agent.undo_all(actor="agent-7", label="run-42", dry_run=True).patch) == 3
-    agent.undo_all(label="run-42")
+    agent.undo_all(label="run-42", why="wrong", match=4)
+    assert next(agent.history()).label == "wrong"
     assert agent.get() == {"a": 0, "mine": 1}
+    with pytest.raises(PreconditionFailed):
+        agent.redo_all(label="run-42", match=4)
+    assert len(agent.redo_all(label="run-42").patch) == 3
+    with pytest.raises(Conflict) as caught:
+        agent.redo_all(label="run-42")
+    assert caught.value.code == "nothing-to-redo"
+
+
+def run_and_later_work(daemon: Daemon) -> Client:
+    """A run in two documents, in each of which bob has edited something new of the run."""
+    client = Client(daemon.url, actor="ada")
+    agent = Client(daemon.url, actor="agent/run-17")
+    bob = Client(daemon.url, actor="bob")
+    for name in ("menu", "stock"):
+        client.document(name).put({"n": 5})
+        agent.document(name).merge({"n": 6, "o": {"v": 1}})
+        bob.document(name).merge({"o": {"v": 2}})
+    return client
+
+
+def test_a_conflict_names_all_documents(daemon: Daemon) -> None:
+    client = run_and_later_work(daemon)
+    with pytest.raises(Conflict) as caught:
+        client.undo_all(actor="agent/run-17")
+    assert caught.value.documents == [
+        {"document": name, "conflicts": ["/o/v"], "with": [2]} for name in ("menu", "stock")]
+
+
+def test_an_undo_keeps_places_and_decides_conflicts_by_place(daemon: Daemon) -> None:
+    client = run_and_later_work(daemon)
+    undone = client.undo_all(
+        actor="agent/run-17", keep={"menu": ["/n"]}, match={"menu": 2},
+        resolve={"menu": {"/o": "mine"}, "stock": {"/o": "theirs"}})
+    assert [one.kept for one in undone.changes] == [["/n"], []]
+    assert client.document("menu").get() == {"n": 6}
+    assert client.document("stock").get() == {"n": 5, "o": {"v": 2}}
+    client.redo_all(actor="agent/run-17", keep={"stock": True})
+    assert client.document("menu").get() == {"n": 6, "o": {"v": 2}}
+    assert client.document("stock").get("/n") == 5
 
 
 def test_several_documents_or_none(daemon: Daemon) -> None:
@@ -178,10 +241,10 @@ def test_several_documents_or_none(daemon: Daemon) -> None:
     with pytest.raises(PreconditionFailed):
         client.transact([{"document": "a", "value": 3}, {"document": "b", "value": 4, "match": 7}])
     assert client.document("a").get() == 1
-    client.undo_transaction(made.transaction)
+    client.undo_all(transaction=made.transaction)
     with pytest.raises(Gone):
         client.document("a").get()
-    client.redo_transaction(made.transaction)
+    client.redo_all(transaction=made.transaction)
     assert client.document("b").get() == 2
     assert [one.name for one in client.documents()] == ["a", "b"]
 
@@ -305,7 +368,6 @@ def test_a_run_refuses_what_it_could_not_take_back(daemon: Daemon) -> None:
             for refused in (
                 stock.undo, stock.redo, stock.delete, lambda: stock.goto(0),
                 lambda: stock.rename("other"), lambda: stock.undo_all(actor="ada"),
-                lambda: stock.merge({"a": 2}, label="mine"),
             ):
                 with pytest.raises(ValueError):
                     refused()

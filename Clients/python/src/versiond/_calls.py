@@ -20,7 +20,10 @@ JSON = "application/json"
 LINES = "application/x-ndjson"
 
 #: Options that are sent as header fields.
-_FIELDS = {"match", "key"}
+_FIELDS = {"match", "key", "run"}
+#: Options of an undo of many edits by their place in the body.
+_SELECTION = ("actor", "label", "since", "until", "paths")
+_SCOPE = ("transaction", "prefix", "documents", "keep", "resolve", "match")
 _NAMES = {
     "dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory",
     "prompt_by": "promptBy",
@@ -35,6 +38,11 @@ def segment(name: str) -> str:
     if name in ("", ".", ".."):
         raise ValueError(f"{name!r} is not a valid name")
     return quote(name, safe="")
+
+
+def actor_field(name: str) -> str:
+    """A name in a header field."""
+    return quote(name, safe="/")
 
 
 def address(state: Address) -> str:
@@ -60,19 +68,6 @@ def query(words: Mapping[str, Any]) -> dict[str, str]:
         _NAMES.get(name, name): _text(value) for name, value in words.items()
         if value is not None and value is not False and name not in _FIELDS
     }
-
-
-def selection(
-    actor: str | None, label: str | None, since: Address | None, until: Address | None,
-    paths: list[str] | None,
-) -> dict[str, Any]:
-    """The selection of an undo of many edits."""
-    said = {
-        "actor": actor, "label": label, "paths": paths,
-        "since": None if since is None else address(since),
-        "until": None if until is None else address(until),
-    }
-    return {name: word for name, word in said.items() if word is not None}
 
 
 @dataclass(frozen=True)
@@ -101,15 +96,32 @@ class Call:
     ) -> Call:
         """A call that changes something; `options` contain the query and conditions."""
         fields: dict[str, str] = {}
-        match = options.get("match")
+        match, run = options.get("match"), options.get("run")
         if match is not None:
             fields["If-Match"] = match if match == "*" else f'"{match}"'
+        if run is not None:
+            fields["Versiond-Actor"] = actor_field(str(run))
         data = None
         if has_body:
             fields["Content-Type"] = kind
             data = dumps(body)
         key = options.get("key") or uuid4().hex
         return Call(method, path, query(options), fields, data, key)
+
+
+    @staticmethod
+    def of_many(path: str, options: Mapping[str, Any]) -> Call:
+        """An undo or a redo of many edits."""
+        given = {name: word for name, word in options.items() if word is not None}
+        named = {name: given.pop(name) for name in _SELECTION if name in given}
+        body = {name: given.pop(name) for name in _SCOPE if name in given}
+        for end in ("since", "until"):
+            if end in named:
+                named[end] = address(named[end])
+        # The daemon refuses a request with neither or both.
+        if named or "transaction" not in body:
+            body["all"] = named
+        return Call.command("POST", path, {**given, "label": given.pop("why", None)}, body)
 
 
 #: Responses after which the outcome is unknown.

@@ -67,6 +67,12 @@ class Conflict(Problem):
         """The revisions of the conflicting changes."""
         return list(self.problem.get("with", []))
 
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """The conflicts of an undo or a redo of many edits: `document`, `conflicts` and `with` of
+        each document."""
+        return list(self.problem.get("documents", []))
+
 
 class PreconditionFailed(Problem):
     """`match` does not hold (412), or the document requires `match` (428)."""

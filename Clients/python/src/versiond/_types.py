@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypedDict
@@ -46,6 +46,59 @@ class EditOptions(PutOptions, total=False):
     debounce: str
     #: Edits with the same key become one version.
     group: str
+
+
+class UndoOptions(TypedDict, total=False):
+    """The edits that an undo or a redo of many edits names, and its options."""
+
+    #: Edits of this actor.
+    actor: str
+    #: Edits with this label.
+    label: str
+    #: Edits after this state or time.
+    since: Address
+    #: Edits up to this state or time.
+    until: Address
+    #: Edits of these places.
+    paths: Sequence[str]
+    #: The policy for conflicts: reject, mine or theirs.
+    conflict: Side
+    #: A part of a transaction is undone or redone without the other parts.
+    alone: bool
+    #: The label of the undo or redo.
+    why: str
+    #: Return the result without a change.
+    dry_run: bool
+    #: The idempotency key; by default each call has a new key.
+    key: str
+
+
+class UndoOfDocument(UndoOptions, total=False):
+    """The options in one document."""
+
+    #: Places that stay as they are.
+    keep: Sequence[str]
+    #: The winner of the conflict at a place.
+    resolve: Mapping[str, Literal["mine", "theirs"]]
+    #: The required revision of the document.
+    match: int
+
+
+class UndoOfMany(UndoOptions, total=False):
+    """The options in several documents."""
+
+    #: A transaction, instead of a selection of edits.
+    transaction: str
+    #: Only documents with this prefix.
+    prefix: str
+    #: Only these documents.
+    documents: Sequence[str]
+    #: Documents (`True`), or places of them, that stay as they are.
+    keep: Mapping[str, Literal[True] | Sequence[str]]
+    #: The winner of the conflict at a place of a document.
+    resolve: Mapping[str, Mapping[str, Literal["mine", "theirs"]]]
+    #: The required revisions of documents.
+    match: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -100,6 +153,11 @@ class Outcome:
     def has_redo(self) -> bool:
         """Whether shared redo is available."""
         return bool(self.raw.get("hasRedo"))
+
+    @property
+    def kept(self) -> list[str]:
+        """The places that an undo or a redo of many edits kept as they were."""
+        return list(self.raw.get("kept", []))
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def test_a_batch_is_one_transaction(daemon: Daemon, store: VersiondStore) -> Non
                  PutOp(("a",), "x", {"n": 3}), PutOp(("a",), "y", {"n": 4})])
     client = Client(daemon.url)
     newest = next(client.document("memories/a").history())
-    client.undo_transaction(newest.raw["transaction"]["id"])
+    client.undo_all(transaction=newest.raw["transaction"]["id"])
     assert store.search(()) == []
     many = [PutOp((str(number),), "x", {"n": number}) for number in range(150)]
     asyncio.run(store.abatch(many))

@@ -96,8 +96,8 @@ def test_undo_of_a_run_keeps_what_another_learned(daemon: Daemon) -> None:
     asyncio.run(work())
     person = Client(daemon.url, actor="ada")
     document = person.document("memory")
-    runs = [change.actor for change in document.history() if change.kind == "append"]
-    assert len(set(runs)) == 2 and all(str(run).startswith("agent/run-") for run in runs)
+    runs = [str(change.actor) for change in document.history() if change.kind == "append"]
+    assert len(set(runs)) == 2 and all(run.startswith("agent/run-") for run in runs)
     assert runs[0] == runs[1] != runs[2]
     person.undo_all(actor=runs[0])
     assert MemoryGraph(document).read() == {"entities": [ADA], "relations": []}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import httpx
+from typing_extensions import Unpack
 
-from .._calls import Call, query, segment, selection
-from .._types import Address, Change, Event, Listing, Side, TransactionOutcome
+from .._calls import Call, query, segment
+from .._types import Change, Event, Listing, TransactionOutcome, UndoOfMany
 from .connection import AsyncConnection
 from .document import AsyncDocument
 from .following import AsyncFeed
@@ -73,37 +74,22 @@ class AsyncClient:
     ) -> TransactionOutcome:
         """Changes several documents atomically. Each has `document`, and one of `value`,
         `patch`, `merge`, `restore`, `undo`, `delete`; `match` and `noneMatch` are conditions."""
-        return await self._transaction(
-            "", {"label": label, "dry_run": dry_run, "key": key}, {"changes": list(changes)})
-
-    async def undo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
-        """Undoes all parts of a transaction and keeps later edits."""
-        return await self._transaction(f"/{segment(name)}/undo", options, {})
-
-    async def redo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
-        return await self._transaction(f"/{segment(name)}/redo", options, {})
-
-    async def undo_all(
-        self, *, actor: str | None = None, label: str | None = None,
-        since: Address | None = None, until: Address | None = None,
-        paths: list[str] | None = None, prefix: str | None = None,
-        documents: Sequence[str] | None = None, conflict: Side | None = None,
-        dry_run: bool = False, key: str | None = None,
-    ) -> TransactionOutcome:
-        """Undoes a selection of edits in several documents as one step: by actor, label and
-        span of time."""
-        body: dict[str, Any] = {"all": selection(actor, label, since, until, paths)}
-        if prefix is not None:
-            body["prefix"] = prefix
-        if documents is not None:
-            body["documents"] = list(documents)
-        words = {"conflict": conflict, "dry_run": dry_run, "key": key}
-        call = Call.command("POST", "/v1/undo", words, body)
+        words = {"label": label, "dry_run": dry_run, "key": key}
+        call = Call.command("POST", "/v1/transactions", words, {"changes": list(changes)})
         return TransactionOutcome.read(await self.connection.json(call))
 
-    def run(self, label: str) -> AsyncRun:
+    async def undo_all(self, **options: Unpack[UndoOfMany]) -> TransactionOutcome:
+        """Undoes a selection of edits, or a transaction, in several documents as one step, and
+        keeps later edits by others."""
+        return await self._of_many("undo", options)
+
+    async def redo_all(self, **options: Unpack[UndoOfMany]) -> TransactionOutcome:
+        """Redoes the newest `undo_all` of these edits; again, the one before."""
+        return await self._of_many("redo", options)
+
+    def run(self, label: str | None = None) -> AsyncRun:
         """A context that undoes its edits of all documents together if it fails. Other clients see
-        the edits as they happen. The label is followed by the name of the run."""
+        the edits as they happen. Their actor is below the client's: `run.actor`."""
         return AsyncRun(self, label)
 
     # MARK: Changes
@@ -185,6 +171,6 @@ class AsyncClient:
         async for one in self.pages(path, "changes", words):
             yield Change.read(one)
 
-    async def _transaction(self, rest: str, options: Any, body: Any) -> TransactionOutcome:
-        call = Call.command("POST", "/v1/transactions" + rest, options, body)
+    async def _of_many(self, what: str, options: Mapping[str, Any]) -> TransactionOutcome:
+        call = Call.of_many(f"/v1/{what}", options)
         return TransactionOutcome.read(await self.connection.json(call))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import Unpack
 
-from .._calls import MERGE, PATCH, Call, address, query, segment, selection
+from .._calls import MERGE, PATCH, Call, address, query, segment
 from .._errors import Conflict, Gone, NotFound, PreconditionFailed
 from .._types import (
-    Address, Change, EditOptions, Event, Operation, Options, Outcome, PutOptions, Side, State)
+    Address, Change, EditOptions, Event, Operation, Options, Outcome, PutOptions, State,
+    TransactionOutcome, UndoOfDocument)
 from .following import AsyncFeed
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class AsyncDocument:
         self.client = client
         self.name = name
         self._run = run
-        #: The label of its edits, in a run.
-        self.label = None if run is None else run.label
+        #: The actor of its edits, in a run.
+        self.actor = None if run is None else run.actor
         self._path = f"/v1/documents/{segment(name)}"
 
     def __repr__(self) -> str:
@@ -178,18 +179,14 @@ class AsyncDocument:
         """Redoes your own latest undo; arguments as in `undo`."""
         return await self._move("/redo", options, shared, count, to, revision)
 
-    async def undo_all(
-        self, *, actor: str | None = None, label: str | None = None,
-        since: Address | None = None, until: Address | None = None,
-        paths: list[str] | None = None, conflict: Side | None = None, dry_run: bool = False,
-        key: str | None = None,
-    ) -> Outcome:
-        """Undoes a selection of edits as one step: by actor, label, span of states, and places."""
-        self._must_be_outside_runs("undo_all")
-        body = {"all": selection(actor, label, since, until, paths)}
-        words = {"conflict": conflict, "dry_run": dry_run, "key": key}
-        call = Call.command("POST", self._path + "/undo", words, body)
-        return Outcome.read(await self.client.connection.json(call))
+    async def undo_all(self, **options: Unpack[UndoOfDocument]) -> Outcome:
+        """Undoes a selection of edits as one step: by actor, label, span of states, and places.
+        Deletes the document if they created it and others have not edited it."""
+        return await self._of_many("undo", options)
+
+    async def redo_all(self, **options: Unpack[UndoOfDocument]) -> Outcome:
+        """Redoes the newest `undo_all` of these edits; again, the one before."""
+        return await self._of_many("redo", options)
 
     async def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
         """Goes to a version; a repeated call has no effect."""
@@ -206,7 +203,7 @@ class AsyncDocument:
         return await self._post("/restore", options, body)
 
     @asynccontextmanager
-    async def run(self, label: str) -> AsyncIterator[AsyncDocument]:
+    async def run(self, label: str | None = None) -> AsyncIterator[AsyncDocument]:
         """A context that undoes its edits together if it fails; see `Client.run`."""
         async with self.client.run(label) as run:
             yield run.document(self.name)
@@ -305,7 +302,7 @@ class AsyncDocument:
         return dict(answer)
 
     def _must_be_outside_runs(self, what: str) -> None:
-        """Refuses calls that a run could not undo by its label."""
+        """Refuses calls that a run could not undo: they are not edits."""
         if self._run is not None:
             raise ValueError(f"a run cannot undo {what}: call it outside of the run")
 
@@ -314,9 +311,9 @@ class AsyncDocument:
         return self.client.document(name) if self._run is None else self._run.document(name)
 
     def _labelled(self, options: Any) -> dict[str, Any]:
-        if self._run is not None and "label" in options:
-            raise ValueError("a run sets the label of its edits; omit label")
-        return {"label": self.label, **options}
+        if self._run is None:
+            return dict(options)
+        return {"label": self._run.label, **options, "run": self._run.actor}
 
     def _command(
         self, method: str, rest: str, options: Any, body: Any, kind: str = "application/json"
@@ -338,6 +335,15 @@ class AsyncDocument:
         if self._run is not None and outcome.change is not None:
             self._run.note(self.name, outcome.revision)
         return outcome
+
+    async def _of_many(self, what: str, options: Mapping[str, Any]) -> Outcome:
+        self._must_be_outside_runs(f"{what}_all")
+        here = {
+            name: {self.name: options[name]} for name in ("keep", "resolve", "match")
+            if options.get(name) is not None}
+        call = Call.of_many(f"/v1/{what}", {**options, **here, "documents": [self.name]})
+        done = TransactionOutcome.read(await self.client.connection.json(call))
+        return next(one for one in done.changes if one.document == self.name)
 
     async def _post(self, rest: str, options: Any, body: Any = None) -> Outcome:
         return await self._change("POST", rest, options, body or {})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import anyio
 
-from .._calls import Call, segment
 from .._errors import Conflict, Problem, VersiondError
-from .._types import Outcome, TransactionOutcome
+from .._types import TransactionOutcome, UndoOfMany
 from .document import AsyncDocument
 
 if TYPE_CHECKING:
@@ -17,23 +16,25 @@ if TYPE_CHECKING:
 
     from .client import AsyncClient
 
-#: The number of documents that one request undoes.
-_DOCUMENTS_MAX = 100
+#: Refusals of an undo that is too large for one request.
+_TOO_LARGE = {"too-many-documents", "too-many-changes", "documents-too-large"}
 #: The number of edits of a document that one request undoes if the daemon refuses all of them
 #: at once.
 _EDITS_MAX = 5_000
 
 
 class AsyncRun:
-    """A run. Its edits have a unique label, which selects them for undo.
+    """A run. Its edits have an actor of its own, below the client's, which selects them for undo.
 
     So a run refuses calls that are not edits (undo, redo, goto, delete, rename).
     """
 
-    def __init__(self, client: AsyncClient, label: str) -> None:
+    def __init__(self, client: AsyncClient, label: str | None) -> None:
         self.client = client
-        #: The label in histories: the given label and the name of this run.
-        self.label = f"{label} {uuid4().hex[:8]}"
+        #: The label of edits without one.
+        self.label = label
+        #: The actor in histories, `importer/run-5f2c81aa`; known inside the context.
+        self.actor = ""
         self._documents: dict[str, AsyncDocument] = {}
         self._revisions: dict[str, list[int]] = {}
         #: The undone edits, after a failure.
@@ -41,6 +42,8 @@ class AsyncRun:
 
     def document(self, name: str) -> AsyncDocument:
         """A document to edit in this run."""
+        if not self.actor:
+            raise ValueError("a run begins with its context: with client.run(…) as run")
         if name not in self._documents:
             self._documents[name] = AsyncDocument(self.client, name, run=self)
         return self._documents[name]
@@ -52,42 +55,42 @@ class AsyncRun:
     async def take_back(self) -> None:
         """Undoes all edits of the run. An edit under later edits by others remains, and
         `taken_back` lists it."""
-        names = sorted(self._documents)
-        for place in range(0, len(names), _DOCUMENTS_MAX):
-            part = names[place:place + _DOCUMENTS_MAX]
-            try:
-                await self._undo(part)
-            except Problem as error:
-                if error.code != "too-many-changes":
-                    raise
-                for name in part:
-                    await self._undo_in_parts(name)
+        if self._documents:
+            await self._undo(sorted(self._documents))
+
+    async def _undo(self, names: list[str]) -> None:
+        try:
+            await self._undo_together(names)
+        except Problem as error:
+            if error.code not in _TOO_LARGE:
+                raise
+            if len(names) == 1:
+                return await self._undo_in_parts(names[0])
+            half = len(names) // 2
+            await self._undo(names[:half])
+            await self._undo(names[half:])
 
     async def _undo_in_parts(self, name: str) -> None:
         """From the newest to the oldest edit, including edits whose responses were lost."""
-        path = f"/v1/documents/{segment(name)}/undo"
         for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
-            said = await self._undone(path, {"all": {"label": self.label, "since": str(start - 1)}})
-            if said is not None:
-                self.taken_back.append(TransactionOutcome(None, [Outcome.read(said)], said))
-        await self._undo([name])
+            await self._undo_together([name], since=start - 1)
+        await self._undo_together([name])
 
-    async def _undo(self, names: list[str]) -> None:
-        said = await self._undone("/v1/undo", {"all": {"label": self.label}, "documents": names})
-        if said is not None:
-            self.taken_back.append(TransactionOutcome.read(said))
-
-    async def _undone(self, path: str, body: Any) -> dict[str, Any] | None:
-        """The response; `None` if there was nothing to undo."""
-        call = Call.command("POST", path, {"conflict": "theirs"}, body)
+    async def _undo_together(self, names: list[str], since: int | None = None) -> None:
+        named: UndoOfMany = {"actor": self.actor, "documents": names, "conflict": "theirs"}
+        if since is not None:
+            named["since"] = since
         try:
-            return dict(await self.client.connection.json(call))
+            self.taken_back.append(await self.client.undo_all(**named))
         except Conflict as error:
             if error.code != "nothing-to-undo":
                 raise
-            return None
 
     async def __aenter__(self) -> AsyncRun:
+        whose = await self.client.whose()
+        if not whose:
+            raise ValueError("a run requires Client(actor=…)")
+        self.actor = f"{whose}/run-{uuid4().hex[:8]}"
         return self
 
     async def __aexit__(

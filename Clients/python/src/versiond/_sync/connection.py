@@ -8,11 +8,10 @@ from collections.abc import Iterator, Callable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
-from .._calls import LINES, Attempts, Call
+from .._calls import LINES, Attempts, Call, actor_field
 from .._errors import Problem, problem
 from .._json import loads
 
@@ -46,9 +45,9 @@ class Connection:
         self.actor = actor
         fields = dict(headers or {})
         if actor is not None:
-            fields["Versiond-Actor"] = quote(actor, safe="/")
+            fields["Versiond-Actor"] = actor_field(actor)
         if prompt_by is not None:
-            fields["Versiond-Prompt-By"] = quote(prompt_by, safe="/")
+            fields["Versiond-Prompt-By"] = actor_field(prompt_by)
         self.http = httpx.Client(
             base_url=url, headers=fields, timeout=timeout, transport=transport)
 

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from contextlib import nullcontext
 
-from .._calls import Call, segment
 from .._errors import Conflict, Problem, VersiondError
-from .._types import Outcome, TransactionOutcome
+from .._types import TransactionOutcome, UndoOfMany
 from .document import Document
 
 if TYPE_CHECKING:
@@ -18,23 +17,25 @@ if TYPE_CHECKING:
 
     from .client import Client
 
-#: The number of documents that one request undoes.
-_DOCUMENTS_MAX = 100
+#: Refusals of an undo that is too large for one request.
+_TOO_LARGE = {"too-many-documents", "too-many-changes", "documents-too-large"}
 #: The number of edits of a document that one request undoes if the daemon refuses all of them
 #: at once.
 _EDITS_MAX = 5_000
 
 
 class Run:
-    """A run. Its edits have a unique label, which selects them for undo.
+    """A run. Its edits have an actor of its own, below the client's, which selects them for undo.
 
     So a run refuses calls that are not edits (undo, redo, goto, delete, rename).
     """
 
-    def __init__(self, client: Client, label: str) -> None:
+    def __init__(self, client: Client, label: str | None) -> None:
         self.client = client
-        #: The label in histories: the given label and the name of this run.
-        self.label = f"{label} {uuid4().hex[:8]}"
+        #: The label of edits without one.
+        self.label = label
+        #: The actor in histories, `importer/run-5f2c81aa`; known inside the context.
+        self.actor = ""
         self._documents: dict[str, Document] = {}
         self._revisions: dict[str, list[int]] = {}
         #: The undone edits, after a failure.
@@ -42,6 +43,8 @@ class Run:
 
     def document(self, name: str) -> Document:
         """A document to edit in this run."""
+        if not self.actor:
+            raise ValueError("a run begins with its context: with client.run(…) as run")
         if name not in self._documents:
             self._documents[name] = Document(self.client, name, run=self)
         return self._documents[name]
@@ -53,42 +56,42 @@ class Run:
     def take_back(self) -> None:
         """Undoes all edits of the run. An edit under later edits by others remains, and
         `taken_back` lists it."""
-        names = sorted(self._documents)
-        for place in range(0, len(names), _DOCUMENTS_MAX):
-            part = names[place:place + _DOCUMENTS_MAX]
-            try:
-                self._undo(part)
-            except Problem as error:
-                if error.code != "too-many-changes":
-                    raise
-                for name in part:
-                    self._undo_in_parts(name)
+        if self._documents:
+            self._undo(sorted(self._documents))
+
+    def _undo(self, names: list[str]) -> None:
+        try:
+            self._undo_together(names)
+        except Problem as error:
+            if error.code not in _TOO_LARGE:
+                raise
+            if len(names) == 1:
+                return self._undo_in_parts(names[0])
+            half = len(names) // 2
+            self._undo(names[:half])
+            self._undo(names[half:])
 
     def _undo_in_parts(self, name: str) -> None:
         """From the newest to the oldest edit, including edits whose responses were lost."""
-        path = f"/v1/documents/{segment(name)}/undo"
         for start in reversed(self._revisions.get(name, [])[::_EDITS_MAX][1:]):
-            said = self._undone(path, {"all": {"label": self.label, "since": str(start - 1)}})
-            if said is not None:
-                self.taken_back.append(TransactionOutcome(None, [Outcome.read(said)], said))
-        self._undo([name])
+            self._undo_together([name], since=start - 1)
+        self._undo_together([name])
 
-    def _undo(self, names: list[str]) -> None:
-        said = self._undone("/v1/undo", {"all": {"label": self.label}, "documents": names})
-        if said is not None:
-            self.taken_back.append(TransactionOutcome.read(said))
-
-    def _undone(self, path: str, body: Any) -> dict[str, Any] | None:
-        """The response; `None` if there was nothing to undo."""
-        call = Call.command("POST", path, {"conflict": "theirs"}, body)
+    def _undo_together(self, names: list[str], since: int | None = None) -> None:
+        named: UndoOfMany = {"actor": self.actor, "documents": names, "conflict": "theirs"}
+        if since is not None:
+            named["since"] = since
         try:
-            return dict(self.client.connection.json(call))
+            self.taken_back.append(self.client.undo_all(**named))
         except Conflict as error:
             if error.code != "nothing-to-undo":
                 raise
-            return None
 
     def __enter__(self) -> Run:
+        whose = self.client.whose()
+        if not whose:
+            raise ValueError("a run requires Client(actor=…)")
+        self.actor = f"{whose}/run-{uuid4().hex[:8]}"
         return self
 
     def __exit__(
