@@ -228,10 +228,64 @@ test("a transaction is one step in all its documents, and undo in any of them ta
         [his[1], [{ op: "test", path: "/n", value: 7 }]],
     ]), /another/);
     assert.equal(his[0].value.n, 1);
-    await mine[0].undo({ all: { actor: "ada" }, alone: true });
-    assert.deepEqual(mine[0].value, create);
-    assert.equal(mine[1].value.n, 5);
+    await bob.undoAll({ transaction: outcome.transaction });
+    await until(() => mine[1].value.n === 0, () => "undo of the transaction");
+    await bob.redoAll({ transaction: outcome.transaction });
+    await until(() => mine[1].value.n === 5, () => "redo of the transaction");
     await Promise.all([ada.close(), bob.close()]);
+});
+
+test("many edits are undone and redone as one step, over a bad line once", async () => {
+    const daemonOf = (actor, options) => held(connect(daemon.origin, { actor, debounce: 0, ...options }));
+    const agent = daemonOf("agent/many");
+    const ada = daemonOf("ada", { fetch: unreliable(new Random(36)) });
+    const names = ["many-a", "many-b"];
+    const made = names.map((name) => ada.document(name, { create: { n: 0 } }));
+    await Promise.all(made.map(({ ready }) => ready));
+    const run = names.map((name) => agent.document(name));
+    await Promise.all(run.map(({ ready }) => ready));
+    for (const one of run) one.edit([{ op: "replace", path: "/n", value: 6 }]);
+    await Promise.all(run.map((one) => one.saved()));
+    const all = { actor: "agent/many" };
+    const numbers = () => run.map(({ value }) => value.n).join();
+    const dry = await ada.undoAll({ all, dryRun: true });
+    assert.deepEqual(dry.changes.map(({ document }) => document), names);
+    const { changes } = await ada.undoAll({ all, documents: names, label: "too bold" });
+    assert.equal(changes[0].change.label, "too bold");
+    await until(() => numbers() === "0,0", () => "the undo");
+    await ada.redoAll({ all });
+    await until(() => numbers() === "6,6", () => "the redo");
+    await ada.undoAll({ all, documents: ["many-a"] });
+    await until(() => numbers() === "0,6", () => "the undo in one document");
+    const again = run[0].revision;
+    const refused = ada.undoAll({ all, match: { "many-a": again - 1 } });
+    await assert.rejects(refused, ({ code }) => code === "stale-revision");
+    await assert.rejects(ada.undoAll({ all, documents: ["many-a"] }), ({ code }) => code === "nothing-to-undo");
+    await Promise.all([ada.close(), agent.close()]);
+});
+
+test("an undo of many edits keeps places, and decides conflicts by place", async () => {
+    const daemonOf = (actor) => held(connect(daemon.origin, { actor, debounce: 0 }));
+    const [ada, agent, bob] = ["ada", "agent/keep", "bob"].map(daemonOf);
+    const opened = async (connection, options) => {
+        const document = connection.document("keep", options);
+        await document.ready;
+        return document;
+    };
+    const mine = await opened(ada, { create: { n: 5, m: 1 } });
+    const run = await opened(agent);
+    run.change((value) => Object.assign(value, { n: 6, m: 2, o: { v: 1 } }));
+    await run.saved();
+    const his = await opened(bob);
+    his.change((value) => { value.o.v = 2; });
+    await his.saved();
+    const what = { all: { actor: "agent/keep" }, keep: { keep: ["/n"] }, match: { keep: 2 } };
+    await assert.rejects(ada.undoAll(what), ({ problem }) => problem.documents[0].document === "keep");
+    const { changes } = await ada.undoAll({ ...what, resolve: { keep: { "/o": "theirs" } } });
+    assert.deepEqual(changes[0].kept, ["/n"]);
+    await until(() => mine.value.m === 1, () => "the undo");
+    assert.deepEqual(mine.value, { n: 6, m: 1, o: { v: 2 } });
+    await Promise.all([ada, agent, bob].map((one) => one.close()));
 });
 
 test("transactions over a bad line happen once, and in both documents", async () => {

@@ -78,8 +78,6 @@ export interface UndoOptions {
     revision?: number;
     /** Another actor's last version; that needs the right to. */
     actor?: string;
-    /** Undo: all edits in effect of which all that it says is true, as one step. */
-    all?: Selection;
     /** Undoes only this document's part of a transaction. */
     alone?: boolean;
     /** Shared undo: if the last version is a part of a transaction, all of that is taken. */
@@ -101,12 +99,35 @@ export interface Selection {
     paths?: string[];
 }
 
+/** What is undone or redone in several documents: either `all`, or a transaction. */
+export interface UndoOfMany {
+    /** All edits in effect of which all that it says is true. */
+    all?: Selection;
+    /** The name of a transaction. */
+    transaction?: string;
+    /** Of `all`: only documents with this prefix, or only these. */
+    prefix?: string;
+    documents?: string[];
+    /** The documents (true), or places of them, that stay as they are. */
+    keep?: Record<string, true | string[]>;
+    /** Decides the conflict at a place of a document. */
+    resolve?: Record<string, Record<string, "mine" | "theirs">>;
+    /** The revisions that documents must have. */
+    match?: Record<string, number>;
+    /** A text for people, kept with the change. */
+    label?: string;
+    /** As in `UndoOptions`. */
+    conflict?: "reject" | "mine" | "theirs";
+    alone?: boolean;
+    dryRun?: boolean;
+}
+
 /** The result of a request on several documents. */
 export interface TransactionOutcome {
     /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
     transaction: string | null;
-    /** In the order of the edits. */
-    changes: (Outcome & { document: string })[];
+    /** In the order of the edits. `kept`: the places that `keep` left as they were. */
+    changes: (Outcome & { document: string; kept?: string[] })[];
 }
 
 /** The result of a request. */
@@ -391,6 +412,13 @@ export class Connection {
         edits: [SharedDocument<any>, Operation[] | ((value: any) => unknown)][],
         options?: { label?: string },
     ): Promise<TransactionOutcome>;
+    /**
+     * Undoes many edits as one step, and keeps later ones of others. An edit of this client that
+     * still waits is not among them: see `saved()`. What changes is shown as other changes are.
+     */
+    undoAll(what: UndoOfMany): Promise<TransactionOutcome>;
+    /** Redoes the newest `undoAll` of these edits; again, the one before. */
+    redoAll(what: UndoOfMany): Promise<TransactionOutcome>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;
     close(options?: { timeout?: number }): Promise<void>;

@@ -5,7 +5,7 @@ import { Feed } from "./feed.js";
 import { IndexedStore, Outbox } from "./outbox.js";
 import { hereAndNow } from "./platform.js";
 import { DocumentError, problemOf } from "./problems.js";
-import { transact } from "./transacting.js";
+import { move, transact } from "./transacting.js";
 import { Transport } from "./transport.js";
 
 /** How long what the daemon refuses waits, if nothing that is sent again is another. */
@@ -163,6 +163,14 @@ export class Connection {
     /** Edits documents together, or none of them. See client.d.ts. */
     transact(edits, options) {
         return transact(this, edits, options);
+    }
+
+    undoAll(what) {
+        return move(this, "undo", what);
+    }
+
+    redoAll(what) {
+        return move(this, "redo", what);
     }
 
     /** Sends a command that is done once, however often it is sent. */

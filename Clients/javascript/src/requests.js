@@ -36,7 +36,7 @@ export function requestFor(sent, { policy, actor }) {
 
 /** The body names the target of an undo, the query its options. Own undo, if an actor is known. */
 function command({ shared, conflict, dryRun, alone, together, ...what }, actor) {
-    const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope", "all"]
+    const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope"]
         .some((name) => Object.hasOwn(what, name));
     const given = Object.entries({ conflict, dryRun, alone, together }).filter(([, how]) => how);
     const words = new URLSearchParams(given);

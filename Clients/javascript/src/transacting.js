@@ -1,4 +1,4 @@
-// Edits of several documents that happen together, or not at all.
+// Changes of several documents that happen together, or not at all.
 
 import { writeJSON } from "./numeral.js";
 import { DocumentError, offline, problemOf } from "./problems.js";
@@ -21,14 +21,22 @@ export async function transact(connection, edits, { label } = {}) {
         return document.member(change);
     });
     const query = label === undefined ? "" : `?${new URLSearchParams({ label })}`;
-    const answer = await sent(connection, `/v1/transactions${query}`, writeJSON({ changes }));
-    if (!answer.ok) {
-        throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
-    }
-    const outcome = await answer.json();
+    const outcome = await outcomeOf(connection, `/v1/transactions${query}`, { changes });
     await Promise.all(edits.map(([document], index) =>
         document.reach(outcome.changes[index].revision)));
     return outcome;
+}
+
+/** See `Connection.undoAll` in client.d.ts. */
+export function move(connection, name, { label, conflict, alone, dryRun, ...what }) {
+    const given = Object.entries({ label, conflict, alone, dryRun }).filter(([, how]) => how);
+    return outcomeOf(connection, `/v1/${name}?${new URLSearchParams(given)}`, what);
+}
+
+async function outcomeOf(connection, path, body) {
+    const answer = await sent(connection, path, writeJSON(body));
+    if (answer.ok) return answer.json();
+    throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
 }
 
 const superseded = ({ name }) => new DocumentError({

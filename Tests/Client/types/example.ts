@@ -31,6 +31,12 @@ export async function use(): Promise<void> {
     const outcome = await menu.undo({ conflict: "theirs" });
     const undone: number[] = outcome?.change?.undone ?? [];
     console.log(undone.length, place.pointer?.length);
+    const { changes } = await connection.undoAll({
+        all: { actor: "agent/run-17" }, keep: { menu: ["/price"], list: true }, match: { menu: 9 },
+        resolve: { menu: { "/dish": "theirs" } }, conflict: "theirs",
+    });
+    const kept: string[] = changes.flatMap((one) => one.kept ?? []);
+    await connection.redoAll({ transaction: "menu@8", label: String(kept) });
 }
 
 export function listen(show: (state: State) => void, offer: (lost: Operation[]) => void): void {
