@@ -20,6 +20,7 @@ const rows = `[...document.querySelectorAll("#runs .docname")].map((one) => one.
 const press = (box, words) => `[...document.querySelectorAll("${box} .b, ${box} .seg button")]
     .find((one) => one.textContent.trim() === ${JSON.stringify(words)}).click()`;
 const box = (name) => `document.querySelector('#reviewed [value="${name}"]')`;
+const place = (name, path) => `document.querySelector('#reviewed [value="${name}"][data-place="${path}"]')`;
 const card = (name) => `[...document.querySelectorAll("#reviewed > li")].find((one) =>
     one.querySelector("h3").textContent === ${JSON.stringify(name)}).textContent`;
 
@@ -117,7 +118,8 @@ test("a run shows for each document what its undo changes and what stays, also a
         assert.match(await tab.evaluate(card("review-own")), /an undo deletes it/);
         assert.match(await tab.evaluate(card("review-gone")), /This document is deleted/);
         assert.match(await tab.evaluate(text(".run-head")), /Asked by you · 5 edits in 4 documents.*Summer prices/);
-        assert.equal(await tab.evaluate(`document.querySelectorAll("#reviewed [type=checkbox]").length`), 2);
+        // Of two documents, and of the two places in one of them that an undo reverts.
+        assert.equal(await tab.evaluate(`document.querySelectorAll("#reviewed [type=checkbox]").length`), 4);
         await tab.evaluate("window.isOld = true");
         await tab.reload();
         await tab.until(`window.isOld !== true && document.querySelector("#reviewed > li")`);
@@ -132,7 +134,7 @@ test("an undo says what it changes, leaves conflicts, and is undone by the toast
     await tab.until(`${dialog}.open`);
     const words = await tab.evaluate(text("#dialog"));
     assert.match(words, /changes 2 documents: undone-menu, undone-own\..*undone-own is deleted/);
-    assert.match(words, /1 place has later edits that conflict/);
+    assert.match(words, /1 place has later edits that conflict\.It stays as it is/);
     assert.deepEqual(await axeFaults(tab), []);
     await tab.press("Escape");
     await tab.until(`!${dialog}.open`);
@@ -147,42 +149,92 @@ test("an undo says what it changes, leaves conflicts, and is undone by the toast
     assert.match(await tab.evaluate(text("#why")), /No edit of this run can be undone/);
     await tab.evaluate(press("#toast", "Undo"));
     await until(async () => (await value("undone-menu")).price === 6, "the redo");
-    await tab.until(`/in effect again/.test(${text("#toast")}) && ${box("undone-own")}?.checked`);
+    await tab.until(`/in effect again/.test(${text("#toast")}) && ${box("undone-own")}?.checked === false`);
     assert.deepEqual(await value("undone-own"), { m: 1 });
     await tab.close();
 });
 
-test("a document is left out by its checkbox", async () => {
+test("a run that was undone is redone, also later", async () => {
+    const run = await scene("again");
+    await ask("POST", "/v1/undo?conflict=theirs", { all: { actor: run } });
+    await patch("again-menu", { dish: "stew" }, "bob");
+    const tab = await shown(`#@run:${run}`, { actor: "ada" });
+    await tab.evaluate(`document.querySelector("#redo-run").click()`);
+    await tab.until(`${dialog}.open`);
+    const words = await tab.evaluate(text("#dialog"));
+    assert.match(words, /Redo agent\/again\?.*changes 2 documents: again-menu, again-own\./);
+    assert.match(words, /again-own is restored: the undo deleted it/);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/Redone in 2 documents: agent.again/.test(${text("#toast")})`);
+    const now = await value("again-menu");
+    assert.deepEqual([now.price, now.dish], [6, "stew"]);
+    assert.deepEqual(await value("again-own"), { m: 1 });
+    await tab.evaluate(press("#toast", "Undo"));
+    await until(async () => (await value("again-menu")).price === 5, "the undo of the redo");
+    await tab.until(`/is undone again/.test(${text("#toast")}) && document.querySelector("#undo-run").disabled`);
+    await tab.close();
+});
+
+test("without an undo there is nothing to redo, and the page says so", async () => {
+    const run = await scene("nothing");
+    await ask("POST", `/v1/documents/nothing-menu/undo`, { revision: 1 });
+    const tab = await shown(`#@run:${run}`, { actor: "ada" });
+    await tab.evaluate(`document.querySelector("#redo-run").click()`);
+    await tab.until(`/There is nothing to redo/.test(${text("#toast")})`);
+    await tab.close();
+});
+
+test("documents and places are kept by their checkboxes", async () => {
     const run = await scene("part");
     const tab = await shown(`#@run:${run}`, { actor: "ada" });
     await tab.evaluate(`${box("part-own")}.focus()`);
     await tab.press(" ");
-    await tab.until(`${text("#undo-run")} === "Undo in 1 document …"`);
-    await tab.evaluate(press(".choice", "Choose all"));
-    await tab.until(`${text("#undo-run")} === "Undo run …" && ${box("part-own")}.checked`);
-    await tab.evaluate(press(".choice", "Choose none"));
-    await tab.until(`document.querySelector("#undo-run").disabled && ${text("#why")} === "No document is chosen."`);
-    await tab.evaluate(`${box("part-own")}.click()`);
+    await tab.until(`${text("#undo-run")} === "Undo the rest …" && /Kept: 1 document/.test(${text(".choice")})`);
+    await tab.evaluate(press(".choice", "Keep nothing"));
+    await tab.until(`${text("#undo-run")} === "Undo run …" && !${box("part-own")}.checked`);
+    await tab.evaluate(press(".choice", "Keep all"));
+    await tab.until(`document.querySelector("#undo-run").disabled && ${text("#why")} === "All documents are kept."`);
+    assert.equal(await tab.evaluate(`${place("part-menu", "/price")}.checked && ${place("part-menu", "/price")}.disabled`), true);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(`${box("part-menu")}.click()`);
+    await tab.evaluate(`${place("part-menu", "/price")}.click()`);
+    await tab.until(`/Kept: 1 document, 1 place/.test(${text(".choice")})`);
     await tab.evaluate(`document.querySelector("#undo-run").click()`);
-    await tab.until(`/changes 1 document: part-own/.test(${text("#dialog")})`);
+    await tab.until(`/changes 1 document: part-menu.*Kept: .*part-menu › price/.test(${text("#dialog")})`);
     await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
     await tab.until(`/Undone in 1 document/.test(${text("#toast")})`);
-    assert.equal((await value("part-menu")).price, 6);
-    await tab.evaluate(press("#toast", "Undo"));
-    await tab.until(`${box("part-own")} !== null`);
-    assert.equal(await tab.evaluate(`${box("part-menu")}.checked`), false);
+    const now = await value("part-menu");
+    assert.deepEqual([now.price, now.note], [6, "Ask for the pudding of the day. We bake every morning."]);
+    assert.deepEqual(await value("part-own"), { m: 1 });
+    // The document stays kept; its places were those of an older revision.
+    await tab.until(`${box("part-own")}.checked && !${place("part-menu", "/price")}.checked`);
     await tab.close();
 });
 
-test("of a run in more than 100 documents, 100 are chosen", async () => {
+test("places that changed since they were chosen are not undone", async () => {
+    const run = await scene("stale");
+    const tab = await shown(`#@run:${run}`, { actor: "ada" });
+    await tab.evaluate(`${place("stale-menu", "/price")}.click()`);
+    await patch("stale-menu", { dish: "stew" }, "bob");
+    await tab.evaluate(`document.querySelector("#undo-run").click()`);
+    await tab.until(`/The document has changed since. Nothing was done/.test(${text("#toast")})`);
+    assert.equal((await value("stale-menu")).price, 6);
+    await tab.evaluate(`document.querySelector("#reload").click()`);
+    await tab.until(`${text("#undo-run")} === "Undo run …"`);
+    await tab.close();
+});
+
+test("a run in more than 100 documents is undone as a whole", async () => {
     for (let number = 1; number <= 103; number += 1) await put(`wide-${number}`, { n: 1 }, "agent/wide");
     const tab = await shown("#@run:agent/wide");
     await tab.until(`document.querySelectorAll("#reviewed > li").length === 100 && ${text("#undo-run")} === "Undo run …"`);
+    assert.doesNotMatch(await tab.evaluate(text(".choice")), /Keep all/);
     await tab.evaluate(press(main, "More documents"));
-    await tab.until(`document.querySelectorAll("#reviewed > li").length === 103`);
-    assert.equal(await tab.evaluate(text("#undo-run")), "Undo in 100 documents …");
-    await tab.evaluate(`document.querySelector("#reviewed > li:last-child input").click()`);
-    await tab.until(`document.querySelector("#undo-run").disabled && /at most 100 documents/.test(${text("#why")})`);
+    await tab.until(`document.querySelectorAll("#reviewed > li").length === 103 && /Keep all/.test(${text(".choice")})`);
+    await tab.evaluate(`document.querySelector("#undo-run").click()`);
+    await tab.until(`/changes 103 documents/.test(${text("#dialog")})`);
+    await tab.press("Escape");
     await tab.close();
 });
 

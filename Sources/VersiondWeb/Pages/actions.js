@@ -40,7 +40,7 @@ export async function undo(name, version) {
         // Only while there is no later change. A transaction that was undone in other documents is
         // redone there as well.
         const back = change?.transaction
-            ? () => send("POST", `/v1/transactions/${segment(change.transaction.id)}/undo`)
+            ? () => send("POST", "/v1/undo", { transaction: change.transaction.id })
             : () => send("POST", `${path}/redo${how}`, {}, { revision });
         toast(`Undone: ${plain(version)}.`, "Redo", back);
     };

@@ -1,4 +1,4 @@
-// One run: its documents with the effect of an undo, and the choice of those to undo.
+// One run: its documents with the effect of an undo, and the choice of what stays.
 
 import { get, Latest, segment } from "./api.js";
 import { button, chip, fill, make, patchChildren, Rows } from "./build.js";
@@ -7,13 +7,11 @@ import { icon } from "./icons.js";
 import { counted, visible } from "./names.js";
 import { avatar, named } from "./people.js";
 import { isUndoable, reviewOf } from "./runreview.js";
-import { obstacle, undoRun } from "./runundo.js";
+import { obstacle, redoRun, undoRun } from "./runundo.js";
 import { effectChip, extent } from "./runwords.js";
 import { note } from "./states.js";
 import { moment } from "./times.js";
 
-/** The daemon undoes at most this number of documents at once. */
-const chosenMax = 100;
 /** Conflicts whose actors are read for a page. */
 const namedMax = 20;
 
@@ -35,8 +33,8 @@ export class RunPage {
     #found = null;
     #documents = [];
     #next = null;
-    /** Documents that are not to be undone. */
-    #left = new Set();
+    /** The places that stay, by document; "" is the whole. `revision`: where they were chosen. */
+    #kept = new Map();
 
     /** `host`: { attempt, read }, of which `read` reads what is shown. */
     constructor(host) {
@@ -57,7 +55,7 @@ export class RunPage {
         if (run === this.run) return;
         this.run = run;
         this.isDrawn = false;
-        this.#left.clear();
+        this.#kept.clear();
         this.#title.textContent = visible(run);
         this.content.replaceChildren();
     }
@@ -98,7 +96,11 @@ export class RunPage {
     #add({ documents, next }, signal) {
         for (const one of documents) {
             this.#documents.push(one);
-            if (this.#chosen.length > chosenMax) this.#left.add(one.document);
+            // Places may have moved in a newer revision.
+            const kept = this.#kept.get(one.document);
+            if (kept && kept.revision !== one.revision && !kept.places.has("")) {
+                this.#kept.delete(one.document);
+            }
         }
         this.#next = next;
         this.#draw();
@@ -134,7 +136,8 @@ export class RunPage {
         const mayUndo = obstacle(this.run) === null;
         this.#rows.show(this.#documents.map((one) => ({
             key: one.document, state: [this.run, one, mayUndo],
-            make: () => reviewOf(this.run, one, mayUndo && isUndoable(one) && this.#box(one)),
+            make: () => reviewOf(this.run, one,
+                mayUndo && isUndoable(one) && ((place) => this.#box(one, place))),
         })));
         this.#more.hidden = this.#next === null;
         this.#drawChoice();
@@ -142,56 +145,87 @@ export class RunPage {
             this.#more]);
     }
 
-    #box({ document }) {
-        const box = make("input", { type: "checkbox", value: document,
-            onchange: () => this.#choose([document], box.checked) });
-        box.checked = !this.#left.has(document);
+    #box({ document, revision }, place) {
+        const box = make("input", { type: "checkbox", value: document, "data-place": place,
+            onchange: () => this.#keep([{ document, revision }], place, box.checked) });
+        this.#check(box);
         return box;
     }
 
-    get #undoable() {
-        return this.#documents.filter(isUndoable).map(({ document }) => document);
+    #check(box) {
+        const { place } = box.dataset;
+        const places = this.#kept.get(box.value)?.places ?? new Set();
+        box.checked = places.has("") || places.has(place);
+        box.disabled = place !== "" && places.has("");
     }
 
-    get #chosen() {
-        return this.#undoable.filter((name) => !this.#left.has(name));
-    }
-
-    #choose(names, isChosen) {
-        for (const name of names) {
-            if (isChosen) this.#left.delete(name);
-            else this.#left.add(name);
+    #keep(documents, place, isKept) {
+        for (const { document, revision } of documents) {
+            const { places } = this.#kept.get(document) ?? { places: new Set() };
+            if (isKept) places.add(place);
+            else places.delete(place);
+            if (places.size > 0) this.#kept.set(document, { revision, places });
+            else this.#kept.delete(document);
         }
-        for (const box of this.#list.querySelectorAll("[type=checkbox]")) {
-            box.checked = !this.#left.has(box.value);
-        }
+        for (const box of this.#list.querySelectorAll("[type=checkbox]")) this.#check(box);
         this.#drawChoice();
     }
 
+    /** The members of the request about what stays. Places are those of a revision. */
+    get #keeping() {
+        const kept = [...this.#kept];
+        const inPart = kept.filter(([, { places }]) => !places.has(""));
+        return kept.length > 0 ? {
+            keep: Object.fromEntries(kept.map(([name, { places }]) =>
+                [name, places.has("") || [...places]])),
+            match: Object.fromEntries(inPart.map(([name, { revision }]) => [name, revision])),
+        } : {};
+    }
+
     #drawChoice() {
-        const [all, chosen] = [this.#undoable, this.#chosen];
-        const why = obstacle(this.run) ?? impediment(all.length, chosen.length);
-        const undo = () => this.#host.attempt(() =>
-            undoRun(this.run, this.#chosen, () => this.element.isConnected && this.#host.read()));
-        fill(this.#acts, button("main", undo, { id: "undo-run", disabled: why !== null, title: why,
-            "aria-describedby": why && "why" }, icon("undo"), chosen.length < all.length
-            ? `Undo in ${counted(chosen.length, "document")} …` : "Undo run …"),
-            why && make("p", { class: "quiet", id: "why" }, why));
-        const isAll = chosen.length === all.length;
+        const all = this.#documents.filter(isUndoable);
+        const left = all.filter(({ document }) => !this.#kept.get(document)?.places.has(""));
+        const no = obstacle(this.run);
+        const why = no ?? impediment(all.length, left.length + (this.#next ? 1 : 0));
+        const again = () => this.element.isConnected && this.#host.read();
+        const act = (work) => () => this.#host.attempt(work);
+        fill(this.#acts, button("main",
+            act(() => undoRun(this.run, this.#keeping, again)), { id: "undo-run",
+                disabled: why !== null, title: why, "aria-describedby": why && "why" },
+            icon("undo"), this.#kept.size > 0 ? "Undo the rest …" : "Undo run …"),
+        no === null && this.#found.undoneCount > 0 && button("line",
+            act(() => redoRun(this.run, again)), { id: "redo-run" }, icon("redo"), "Redo …"),
+        why && make("p", { class: "quiet", id: "why" }, why));
         fill(this.#choice, make("h2", { id: "effect" }, "Effect of an undo"),
-            all.length > 1 && obstacle(this.run) === null && [
-                make("span", { class: "quiet" },
-                    `${chosen.length} of ${counted(all.length, "document")} chosen`),
-                button("small line", () => this.#choose(isAll ? all : all.slice(0, chosenMax),
-                    !isAll), {}, isAll ? "Choose none" : "Choose all")]);
+            no === null && this.#kept.size > 0 && make("span", { class: "quiet" },
+                `Kept: ${keptWords([...this.#kept.values()])}`),
+            no === null && this.#choiceButton(all));
+    }
+
+    #choiceButton(all) {
+        if (this.#kept.size > 0) {
+            return button("small line", () => this.#keepNothing(), {}, "Keep nothing");
+        }
+        // What is not shown would be undone.
+        return all.length > 1 && this.#next === null && button("small line",
+            () => this.#keep(all, "", true), {}, "Keep all");
+    }
+
+    #keepNothing() {
+        this.#kept.clear();
+        this.#keep([], "", false);
     }
 }
 
-function impediment(undoable, chosen) {
-    if (undoable === 0) {
-        return "No edit of this run can be undone. To redo the run, undo its undo in the history "
-            + "of a document.";
-    }
-    if (chosen === 0) return "No document is chosen.";
-    return chosen > chosenMax ? `An undo changes at most ${chosenMax} documents.` : null;
+/** "1 document, 2 places" */
+function keptWords(kept) {
+    const whole = kept.filter(({ places }) => places.has("")).length;
+    const places = kept.reduce((sum, { places: some }) => sum + (some.has("") ? 0 : some.size), 0);
+    return [whole > 0 && counted(whole, "document"), places > 0 && counted(places, "place")]
+        .filter(Boolean).join(", ");
+}
+
+function impediment(undoable, left) {
+    if (undoable === 0) return "No edit of this run can be undone.";
+    return left === 0 ? "All documents are kept." : null;
 }

@@ -17,8 +17,8 @@ export const isUndoable = ({ absent, revisions, passed = [], places }) => !absen
     && (revisions.length > 0 || passed.length > 0
         || places.some(({ outcome }) => outcome === "reverts"));
 
-/** `box` chooses the document for the undo; `null` if that may not be. */
-export function reviewOf(run, document, box) {
+/** `boxFor` makes the checkbox that keeps a place, or with "" the document; `null`: no choice. */
+export function reviewOf(run, document, boxFor) {
     const { document: name, edits, undoneCount, summary, places, passed = [] } = document;
     const conflicts = places.filter(({ outcome }) => outcome !== "reverts").length;
     const undone = undoneCount > 0 && undoneCount < edits ? `, ${undoneCount} not in effect` : "";
@@ -27,15 +27,16 @@ export function reviewOf(run, document, box) {
             make("h3", { dir: "auto" }, make("a", { href: addressOf(name) }, visible(name))),
             make("span", { class: "quiet" }, counted(edits, "edit") + undone),
             conflicts > 0 && chip("warn", counted(conflicts, "conflict")),
-            make("span", { class: "grow" }), box && tick(name, box)),
+            make("span", { class: "grow" }),
+            boxFor && tick(boxFor(""), `Keep ${visible(name)}`)),
         summary && make("p", { class: "say" }, told({ actors: [run], summary })),
-        listOf(name, places),
+        listOf(name, places, boxFor),
         passed.length > 0 && make("p", { class: "quiet" }, passedWords(passed.length)),
         !isUndoable(document) && make("p", { class: "quiet" }, idleWords(document)));
 }
 
-const tick = (name, box) => make("label", { class: "tick" }, box,
-    make("span", { "aria-hidden": "true" }, "Undo"), spoken(`Undo in ${visible(name)}`));
+const tick = (box, words) => make("label", { class: "tick" }, box,
+    make("span", { "aria-hidden": "true" }, "Keep"), spoken(words));
 
 const passedWords = (count) => (count === 1
     ? "1 edit is replaced by later edits: its undo changes no value."
@@ -52,9 +53,9 @@ function idleWords({ absent, places }) {
 
 // MARK: Places
 
-function listOf(name, places) {
+function listOf(name, places, boxFor) {
     const list = make("ul", { class: "effects" });
-    const show = (some) => list.append(...some.map((place) => line(name, place)));
+    const show = (some) => list.append(...some.map((place) => line(name, place, boxFor)));
     show(places.slice(0, placesMax));
     const rest = places.slice(placesMax);
     if (rest.length === 0) return places.length > 0 && list;
@@ -65,14 +66,16 @@ function listOf(name, places) {
     return [list, more];
 }
 
-function line(name, place) {
+function line(name, place, boxFor) {
     const words = placeName(place.path);
     return make("li", {}, words && make("span", { class: "k", dir: "auto", title: place.path },
-        words), make("span", { class: "what" }, effect(name, place)));
+        words), make("span", { class: "what" }, effect(name, place)),
+    boxFor && words && place.outcome === "reverts"
+        && tick(boxFor(place.path), `Keep ${words} in ${visible(name)}`));
 }
 
 /** "dishes › 0 › price"; `null` for the whole document. */
-const placeName = (path) => (path === "" ? null : tokens(path).map(keyName).join(" › "));
+export const placeName = (path) => (path === "" ? null : tokens(path).map(keyName).join(" › "));
 
 function effect(name, place) {
     if (place.outcome === "kept") {

@@ -1,13 +1,23 @@
-// The undo of a run: its effect in words before it happens, and the way back.
+// The undo and the redo of a run: the effect in words before it happens, and the way back.
 
-import { caller, segment, send } from "./api.js";
+import { caller, send } from "./api.js";
 import { make } from "./build.js";
 import { question, toast } from "./dialog.js";
 import { counted, visible } from "./names.js";
 import { me } from "./people.js";
+import { placeName } from "./runreview.js";
 import { note, trouble } from "./states.js";
 
 const listedMax = 3;
+
+const undoing = {
+    name: "undo", verb: "Undo run", rest: "Undo the rest", cancel: "Keep it", done: "Undone",
+    life: "deleted, because the run created",
+};
+const redoing = {
+    name: "redo", verb: "Redo run", rest: "Redo the rest", cancel: "Cancel", done: "Redone",
+    life: "restored: the undo deleted",
+};
 
 /** The reason why the caller may not undo a run, or `null`. */
 export function obstacle(run) {
@@ -18,25 +28,33 @@ export function obstacle(run) {
         : "This token may not undo edits of others: it lacks the right undo-others.";
 }
 
-/** Undoes a run in some documents, after a question; `done` is called after each change. */
-export async function undoRun(run, documents, done) {
-    const body = { all: { actor: run }, documents };
-    const dry = await send("POST", "/v1/undo?dryRun&conflict=theirs", body).catch(unlessNothing);
+/** Undoes a run, except what is in `kept`, after a question; `done` is called after each change. */
+export const undoRun = (run, kept, done) => move(undoing, run, kept, done);
+
+/** Redoes the newest undo of a run, after a question. */
+export const redoRun = (run, done) => move(redoing, run, {}, done);
+
+async function move(way, run, kept, done) {
+    const path = `/v1/${way.name}?conflict=theirs`;
+    const body = { all: { actor: run }, ...kept };
+    const dry = await send("POST", `${path}&dryRun`, body)
+        .catch((error) => unlessNothing(way, error));
     if (!dry) return undefined;
     const staying = conflictsIn(dry.changes);
-    return question(`Undo ${run}?`, {
-        text: make("div", {}, ...effectOf(run, documents, dry.changes, staying)),
-        verb: staying > 0 ? "Undo the rest" : "Undo run", cancel: "Keep it",
+    return question(`${way.verb.split(" ")[0]} ${run}?`, {
+        text: make("div", {}, ...effectOf(way, dry.changes, staying)),
+        verb: staying > 0 ? way.rest : way.verb, cancel: way.cancel,
         act: async () => {
             // Edits that arrive meanwhile also stay.
-            finish(run, await send("POST", "/v1/undo?conflict=theirs", body), done);
+            finish(way, run, await send("POST", path, body), done);
         },
     });
 }
 
-function unlessNothing(error) {
-    if (error.problem?.code !== "nothing-to-undo") throw error;
-    toast(error.problem.skipped ? "Later edits conflict with all of it: nothing can be undone."
+function unlessNothing({ name, done }, error) {
+    if (error.problem?.code !== `nothing-to-${name}`) throw error;
+    toast(error.problem.skipped
+        ? `Later edits conflict with all of it: nothing can be ${done.toLowerCase()}.`
         : trouble(error));
     return null;
 }
@@ -55,18 +73,19 @@ function listed(names) {
 
 const namesOf = (changes) => changes.map(({ document }) => document);
 
-function effectOf(run, documents, changes, staying) {
+function effectOf({ name, life }, changes, staying) {
     const names = namesOf(changes.filter(({ change }) => change));
-    const deleted = namesOf(changes.filter(({ change }) => change?.kind === "delete"));
-    const along = names.filter((name) => !documents.includes(name));
-    const [verb, object] = deleted.length === 1 ? ["is", "it"] : ["are", "them"];
+    const ended = namesOf(changes.filter(({ change }) =>
+        ["delete", "undelete"].includes(change?.kind)));
+    const kept = changes.flatMap(({ document, kept: places = [] }) => places.map((path) =>
+        [document, placeName(path)].filter(Boolean).join(" › ")));
+    const [verb, object] = ended.length === 1 ? ["is", "it"] : ["are", "them"];
     return [
-        make("p", { class: "summary" }, `The undo changes ${counted(names.length, "document")}: `,
+        make("p", { class: "summary" },
+            `The ${name} changes ${counted(names.length, "document")}: `,
             make("b", { dir: "auto" }, listed(names)), "."),
-        deleted.length > 0 && make("p", {},
-            `${listed(deleted)} ${verb} deleted, because the run created ${object}.`),
-        along.length > 0 && make("p", {},
-            `A transaction of the run includes ${listed(along)}. That part is also undone.`),
+        ended.length > 0 && make("p", {}, `${listed(ended)} ${verb} ${life} ${object}.`),
+        kept.length > 0 && make("p", {}, `Kept: ${listed(kept)}.`),
         staying > 0 ? conflictNote(staying) : make("p", {}, "Later edits of others stay."),
         make("p", {}, "You can undo this."),
     ].filter(Boolean);
@@ -74,18 +93,18 @@ function effectOf(run, documents, changes, staying) {
 
 function conflictNote(count) {
     const [title, rest] = count === 1
-        ? ["1 place has later edits that conflict.", "it as it is"]
-        : [`${count} places have later edits that conflict.`, "them as they are"];
-    return note("warn", "warn", title, `“Undo the rest” leaves ${rest}.`);
+        ? ["1 place has later edits that conflict.", "It stays as it is."]
+        : [`${count} places have later edits that conflict.`, "They stay as they are."];
+    return note("warn", "warn", title, rest);
 }
 
-function finish(run, { transaction, changes }, done) {
+function finish(way, run, { transaction, changes }, done) {
     const count = changes.filter(({ change }) => change).length;
     const staying = conflictsIn(changes);
     const rest = staying > 0 ? ` ${counted(staying, "place")} with later edits stayed.` : "";
-    toast(`Undone in ${counted(count, "document")}: ${run}.${rest}`, "Undo", async () => {
-        await send("POST", `/v1/transactions/${segment(transaction)}/undo`);
-        toast(`${run} is in effect again.`);
+    toast(`${way.done} in ${counted(count, "document")}: ${run}.${rest}`, "Undo", async () => {
+        await send("POST", "/v1/undo", { transaction });
+        toast(way === undoing ? `${run} is in effect again.` : `${run} is undone again.`);
         await done();
     });
     void done();

@@ -142,17 +142,12 @@ struct AgentRun {
     }
 
     private func undo(_ arguments: JSON) throws(Trouble) -> JSON {
-        let name = arguments["document"]?.string
-        // In a draft the right to propose is enough, but for one document at a time.
-        let isDraft = name?.contains("~") == true
-        let path = isDraft ? arguments.document.path + "/undo" : "/v1/undo"
-        let body = given(
+        let named = given(
             ("all", ["actor": JSON(actor)]),
-            ("documents", isDraft ? JSON?.none : name.map { [JSON($0)] }))
+            ("documents", arguments["document"]?.string.map { JSON(elements: [JSON($0)]) }))
         do throws(Trouble) {
-            let answer = try session.change(
-                "POST", path, change(arguments, "run undone"),
-                body: JSON(members: body).serialized())
+            let answer = try ManyEdits.undo.sent(
+                by: session, change(arguments, "run undone"), named)
             return told(answer, arguments)
         } catch {
             guard error.status == .notAllowed else { throw error }

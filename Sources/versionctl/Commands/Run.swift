@@ -27,9 +27,7 @@ struct Run: DocumentCommand {
         }
         let failed = FailedRun(
             actor: "\(try session.me())/run-\(randomDigits(of: 4))", document: document,
-            session: session,
-            wasThere: try session.repeated(HTTPCall("GET", document.path + "/status")).status == 200
-        )
+            session: session)
         setVariable("VERSIOND_URL", session.server.description)
         setVariable("VERSIOND_ACTOR", failed.actor)
         if let token = session.token { setVariable("VERSIOND_TOKEN", token) }
@@ -48,18 +46,13 @@ private struct FailedRun {
     let actor: String
     let document: DocumentAddress
     let session: Session
-    /// Whether the document was there before.
-    let wasThere: Bool
 
     private static let label = [("label", "undo of a run that failed")]
 
     func takeBack() throws(Trouble) {
-        let changes = try made()
-        try undoEdits()
-        try deleteWhatItMade(changes)
         let kinds: Set = ["undo", "redo", "goto"]
-        let moves = changes.filter { $0["actor"]?.string == actor }
-            .filter { kinds.contains($0["kind"]?.string ?? "") }
+        let moves = try made().filter { kinds.contains($0["kind"]?.string ?? "") }
+        try undoEdits()
         guard moves.isEmpty else {
             let list = moves.compactMap { $0["revision"]?.text }.joined(separator: ", ")
             throw Trouble(
@@ -68,20 +61,25 @@ private struct FailedRun {
         }
     }
 
-    /// Its changes and those since, the newest first, up to a thousand.
+    /// Its changes, the newest first, up to a thousand.
     private func made() throws(Trouble) -> [JSON] {
         let answer = try session.repeated(
-            HTTPCall("GET", target(document.path + "/history", [("limit", "1000")])))
+            HTTPCall(
+                "GET",
+                target(document.path + "/history", [("actor", actor), ("limit", "1000")])))
         guard answer.status == 200 else { return [] }
         return try session.parsed(answer)["changes"]?.elements ?? []
     }
 
     private func undoEdits() throws(Trouble) {
-        let body = JSON(members: [("all", JSON(members: [("actor", JSON(actor))]))])
         do throws(Trouble) {
-            let answer = try session.change(
-                "POST", document.path + "/undo", FailedRun.label, body: body.serialized())
-            session.screen.note("\(document.name): \(Undo.words("undid", answer))")
+            let answer = try ManyEdits.undo.sent(
+                by: session, FailedRun.label,
+                [("all", ["actor": JSON(actor)]), ("documents", [JSON(document.name)])])
+            for part in answer["changes"]?.elements ?? [] {
+                session.screen.note(
+                    "\(part["document"]?.string?.visible ?? "?"): \(ManyEdits.undo.words(part))")
+            }
         } catch {
             // The command did not edit the document, or the document does not exist.
             if error.status == .nothing || error.status == .notThere { return }
@@ -89,27 +87,6 @@ private struct FailedRun {
                 error.status, "The edits of the command remain: \(error.sentence)",
                 hint: "To undo those without a conflict, use versionctl undo \(document.name) "
                     + "--by \(actor) --conflict theirs")
-        }
-    }
-
-    /// Deletes a document that the command created, if no other actor has edited it.
-    private func deleteWhatItMade(_ changes: [JSON]) throws(Trouble) {
-        guard !wasThere, let newest = changes.first?["revision"]?.text else { return }
-        guard changes.allSatisfy({ $0["actor"]?.string == actor }) else {
-            return session.screen.note("\(document.name) remains: other actors have edited it.")
-        }
-        let answer = try session.repeated(HTTPCall("GET", document.path))
-        guard answer.status == 200 else { return }
-        do throws(Trouble) {
-            _ = try session.change(
-                "DELETE", document.path, FailedRun.label,
-                fields: [("If-Match", answer.fields["etag"] ?? newest)])
-            session.screen.note("\(document.name): deleted, because the command had created it")
-        } catch {
-            throw Trouble(
-                error.status,
-                "The command created \(document.name), and it remains: \(error.sentence)",
-                hint: error.hint)
         }
     }
 }

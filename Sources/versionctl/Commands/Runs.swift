@@ -2,14 +2,69 @@ import ArgumentParser
 import JSONTree
 
 /// `runs`.
-struct Runs: DaemonCommand {
+struct Runs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List runs, newest first, or review one of them.",
+        abstract: "List, review, undo and redo runs.",
         discussion: """
             A run is every edit of an actor with a slash in its name, for example agent/run-17. \
-            Examples: versionctl runs --below agent, versionctl runs agent/run-17. To undo a \
-            run: versionctl undo --prefix '' --by agent/run-17
+            Examples: versionctl runs --below agent, versionctl runs agent/run-17, versionctl runs \
+            undo agent/run-17
+            """,
+        subcommands: [RunsList.self, RunsUndo.self, RunsRedo.self],
+        defaultSubcommand: RunsList.self)
+}
+
+struct RunsUndo: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Undo a run in all its documents, as one step.",
+        discussion: """
+            Later edits by other actors are kept; a document that the run created is deleted, if \
+            no other actor has edited it. Examples: versionctl runs undo agent/run-17, versionctl \
+            runs undo agent/run-17 --keep menu/price --keep stock
             """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var move: RunMove
+
+    func run(_ session: Session) throws { try move.run(.undo, session) }
+}
+
+struct RunsRedo: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redo", abstract: "Redo the newest undo of a run.",
+        discussion: """
+            In all documents of that undo; again, the undo before. Example: versionctl runs redo \
+            agent/run-17
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var move: RunMove
+
+    func run(_ session: Session) throws { try move.run(.redo, session) }
+}
+
+/// The options of undo and redo of a run.
+struct RunMove: ParsableArguments {
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The run.") var run: String
+    @OptionGroup var scope: ManyEdits.Scope
+    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
+
+    fileprivate func run(_ move: ManyEdits, _ session: Session) throws {
+        try change.checkHasNoRevision("runs \(move)")
+        let answer = try move.sent(
+            by: session, change.query + given(("conflict", conflict?.rawValue)),
+            given(("all", ["actor": JSON(run)]), ("prefix", scope.prefix.map { JSON($0) })),
+            keeping: scope.keep)
+        move.tell(answer, change, by: session)
+    }
+}
+
+/// `runs list`, the default.
+struct RunsList: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List runs, newest first, or review one of them.",
+        discussion: "Examples: versionctl runs list --effect part, versionctl runs agent/run-17")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The run to review.") var run: String?
@@ -35,7 +90,7 @@ struct Runs: DaemonCommand {
         var rows: [[String]] = []
         try session.pages("/v1/runs", query, "runs", number) { found throws(Trouble) in
             if common.json { return session.screen.line(found.text) }
-            rows.append(Runs.cells(found))
+            rows.append(RunsList.cells(found))
         }
         session.screen.page(Table.lines(rows))
     }
@@ -62,12 +117,12 @@ struct Runs: DaemonCommand {
         let path = "/v1/runs/\(escaped(run))"
         let query = given(("prefix", prefix))
         if !common.json {
-            let head = Table.lines([Runs.cells(try session.json(path, query))])
+            let head = Table.lines([RunsList.cells(try session.json(path, query))])
             head.forEach { session.screen.line($0) }
         }
         try session.pages(path, query, "documents", number) { found throws(Trouble) in
             if common.json { return session.screen.line(found.text) }
-            for line in Runs.lines(found) { session.screen.line(line) }
+            for line in RunsList.lines(found) { session.screen.line(line) }
         }
     }
 

@@ -70,7 +70,7 @@ struct TransactionUndo: ParsableCommand {
 
     @OptionGroup var step: TransactionStep
 
-    func run() throws { try step.run("undo") }
+    func run() throws { try step.run(.undo) }
 }
 
 struct TransactionRedo: ParsableCommand {
@@ -80,7 +80,7 @@ struct TransactionRedo: ParsableCommand {
 
     @OptionGroup var step: TransactionStep
 
-    func run() throws { try step.run("redo") }
+    func run() throws { try step.run(.redo) }
 }
 
 /// The options of undo and redo of a transaction.
@@ -90,12 +90,12 @@ struct TransactionStep: ParsableArguments {
     @Argument(help: "The transaction: DOCUMENT@REVISION of any part.") var transaction: String
     @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
 
-    func run(_ step: String) throws {
-        try change.checkHasNoRevision(step)
+    fileprivate func run(_ move: ManyEdits) throws {
+        try change.checkHasNoRevision("\(move)")
         let session = try Session(common)
-        let answer = try session.change(
-            "POST", "/v1/transactions/\(escaped(transaction))/\(step)",
-            change.query + given(("conflict", conflict?.rawValue)))
+        let answer = try move.sent(
+            by: session, change.query + given(("conflict", conflict?.rawValue)),
+            [("transaction", JSON(transaction))])
         session.tell(transaction: answer, change)
     }
 }

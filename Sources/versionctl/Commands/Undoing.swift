@@ -29,73 +29,82 @@ struct StepOptions: ParsableArguments {
     }
 }
 
+/// The options of `undo` and `redo`.
+struct MoveOptions: ParsableArguments {
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var step: StepOptions
+    @Argument(help: "The document; excludes --prefix.") var document: DocumentAddress?
+    @OptionGroup var selected: ManyEdits.Selected
+    @OptionGroup var scope: ManyEdits.Scope
+
+    fileprivate func run(_ move: ManyEdits, _ session: Session) throws {
+        let all = selected.body
+        try step.check(isSelection: all != nil)
+        guard document == nil || scope.prefix == nil else {
+            throw Trouble(.usage, "A document and --prefix exclude each other.")
+        }
+        if let all { return try run(move, all, session) }
+        guard scope.keep.isEmpty else { throw Trouble(.usage, "--keep requires a selection.") }
+        guard let document else {
+            throw Trouble(
+                .usage, "A document, or --prefix with a selection, is required.",
+                hint: "Example: versionctl \(move) --prefix forms/ --by agent --since 1h")
+        }
+        let isUndo = move == .undo
+        func send() throws(Trouble) -> JSON {
+            try session.found(
+                document.name,
+                try session.change(
+                    "POST", document.path + "/\(move)", change.query + step.query,
+                    body: try session.step(step).serialized(), fields: change.fields))
+        }
+        let answer =
+            try isUndo && !step.shared && session.actor != nil
+            ? session.undone(document, try send()) : send()
+        try session.tellChange(
+            answer, of: document, change, Undo.words(isUndo ? "undid" : "redid", answer))
+    }
+
+    /// Undoes or redoes a selection of edits.
+    private func run(_ move: ManyEdits, _ all: JSON, _ session: Session) throws {
+        guard document != nil || scope.prefix != nil else {
+            throw Trouble(
+                .usage, "A selection requires a document or --prefix.",
+                hint: "For all documents, use --prefix ''.")
+        }
+        if document == nil { try change.checkHasNoRevision("--prefix") }
+        let match = document.flatMap { one in change.ifMatch.map { [(one.name, JSON($0))] } }
+        let answer = try move.sent(
+            by: session, change.query + step.query,
+            given(
+                ("all", all), ("prefix", scope.prefix.map { JSON($0) }),
+                ("documents", document.map { JSON(elements: [JSON($0.name)]) })),
+            keeping: scope.keep, match: match ?? [])
+        let parts = answer["changes"]?.elements ?? []
+        guard !session.options.json, parts.count == 1, let document,
+            parts[0]["patch"]?.elements != nil
+        else { return move.tell(answer, change, by: session) }
+        try session.tellChange(parts[0], of: document, change, move.words(parts[0]))
+    }
+}
+
 /// `undo`.
 struct Undo: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo your latest version, or a selection of edits.",
         discussion: """
             Later edits by other actors are kept. --by, --with-label, --since and --until select \
-            edits, which are undone as one step; --prefix selects the documents. \
-            Examples: versionctl undo menu, versionctl undo menu --by agent --with-label run-42, \
-            versionctl undo --prefix forms/ --by agent --since 1h
+            edits, which are undone as one step; --prefix selects the documents, and --keep what \
+            stays. Examples: versionctl undo menu, versionctl undo menu --by agent --with-label \
+            run-42, versionctl undo --prefix forms/ --by agent --since 1h --keep forms/a/title
             """)
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var step: StepOptions
-    @Argument(help: "The document; excludes --prefix.") var document: DocumentAddress?
-    @Option(help: "All edits of this actor.") var by: String?
-    @Option(help: "All edits with this label.") var withLabel: String?
-    @Option(help: "All edits after this state or time.") var since: State?
-    @Option(help: "All edits up to this state or time.") var until: State?
-    @Option(help: "All documents with this prefix.") var prefix: String?
+    @OptionGroup var move: MoveOptions
 
-    var documents: [DocumentAddress] { document.map { [$0] } ?? [] }
+    var documents: [DocumentAddress] { move.document.map { [$0] } ?? [] }
 
-    func run(_ session: Session) throws {
-        try step.check(isSelection: selection != nil)
-        guard let document else { return try undoPrefix(session) }
-        guard prefix == nil else {
-            throw Trouble(.usage, "A document and --prefix exclude each other.")
-        }
-        let body = try selection.map { ["all": $0] } ?? session.step(step)
-        let answer = try session.undone(
-            document, by: step.shared ? nil : session.actor,
-            try session.change(
-                "POST", document.path + "/undo", change.query + step.query,
-                body: body.serialized(), fields: change.fields))
-        try session.tellChange(answer, of: document, change, Undo.words("undid", answer))
-    }
-
-    private func undoPrefix(_ session: Session) throws {
-        guard let prefix, let selection else {
-            throw Trouble(
-                .usage, "A document, or --prefix with a selection, is required.",
-                hint: "Example: versionctl undo --prefix forms/ --by agent --since 1h")
-        }
-        guard change.ifMatch == nil else {
-            throw Trouble(.usage, "--prefix does not support --if-match.")
-        }
-        let body: JSON = ["prefix": JSON(prefix), "all": selection]
-        let answer = try session.change(
-            "POST", "/v1/undo", change.query + step.query, body: body.serialized())
-        if common.json { return session.screen.line(answer.text) }
-        for part in answer["changes"]?.elements ?? answer["documents"]?.elements ?? [] {
-            let isGone = part["change"]?["kind"]?.string == "delete"
-            let did =
-                isGone ? "deleted, because the selection created it" : Undo.words("undid", part)
-            session.screen.tell(
-                "\(part["document"]?.string ?? "?"): \(did)\(change.dryRun ? " (not done)" : "")")
-        }
-    }
-
-    /// The selection in the form of the daemon.
-    private var selection: JSON? {
-        let members = given(
-            ("actor", by), ("label", withLabel), ("since", since?.text), ("until", until?.text))
-        // `nil` alone would be JSON's.
-        return members.isEmpty ? JSON?.none : JSON(members: members.map { ($0, JSON($1)) })
-    }
+    func run(_ session: Session) throws { try move.run(.undo, session) }
 
     /// A description of the undone or redone changes.
     static func words(_ did: String, _ answer: JSON) -> String {
@@ -113,22 +122,21 @@ struct Undo: DaemonCommand {
 }
 
 /// `redo`.
-struct Redo: ChangeCommand {
+struct Redo: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Redo your latest undo.",
-        discussion: "Example: versionctl redo menu")
+        abstract: "Redo your latest undo, or the undo of a selection of edits.",
+        discussion: """
+            With a selection it redoes the newest undo that undid some of these edits, in all its \
+            documents; again, the undo before. Examples: versionctl redo menu, versionctl redo \
+            --prefix forms/ --by agent
+            """)
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var step: StepOptions
-    @Argument(help: "The document.") var document: DocumentAddress
+    @OptionGroup var move: MoveOptions
 
-    func run(_ session: Session) throws {
-        try step.check()
-        let answer = try send(
-            "POST", "/redo", step.query, body: try session.step(step), by: session)
-        try session.tellChange(answer, of: document, change, Undo.words("redid", answer))
-    }
+    var documents: [DocumentAddress] { move.document.map { [$0] } ?? [] }
+
+    func run(_ session: Session) throws { try move.run(.redo, session) }
 }
 
 /// `goto`.
@@ -193,11 +201,10 @@ extension Session {
 
     /// An undo; if the actor has nothing to undo, the error has a hint.
     fileprivate func undone(
-        _ document: DocumentAddress, by name: String?,
-        _ body: @autoclosure () throws(Trouble) -> JSON
+        _ document: DocumentAddress, _ body: @autoclosure () throws(Trouble) -> JSON
     ) throws(Trouble) -> JSON {
-        do throws(Trouble) { return try found(document.name, try body()) } catch {
-            guard error.status == .nothing, name != nil else { throw error }
+        do throws(Trouble) { return try body() } catch {
+            guard error.status == .nothing else { throw error }
             let version = try? json(document.path + "/status")["version"]?.int
             let list = version.flatMap { version in
                 try? json(
