@@ -24,14 +24,22 @@ curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo?dry
 #> ["shop-notes","delete"]
 
 # One change undoes all of it; ada's edit stays.
-undo=$(curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo" |
-    jq -r .transaction)
+curl -fsS -o /dev/null -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo"
 curl -fsS "$url/documents/shop-menu"
 #> {"price":4,"vegan":true}
 
-# Undo of that change restores it.
-curl -fsS -o /dev/null -X POST "$url/transactions/$undo/undo"
+# Redo restores it, in both documents.
+curl -fsS -o /dev/null -X POST -H 'Content-Type: application/json' -d "$taken" "$url/redo"
 curl -fsS "$url/documents/shop-menu"
 #> {"price":5,"vegan":true,"dish":"stew"}
 curl -fsS "$url/documents/shop-notes"
 #> {"todo":["buy carrots"]}
+
+# An undo can keep a document, or a place in one.
+kept='{"all":{"actor":"agent/run-17"},"prefix":"shop-","keep":{"shop-notes":true,"shop-menu":["/price"]}}'
+curl -fsS -X POST -H 'Content-Type: application/json' -d "$kept" "$url/undo" |
+    jq -c '.changes[] | [.document, .kept]'
+#> ["shop-menu",["/price"]]
+#> ["shop-notes",[""]]
+curl -fsS "$url/documents/shop-menu"
+#> {"price":5,"vegan":true}

@@ -23,7 +23,8 @@ curl -sS -o /dev/null -w '%{http_code}\n' "$url/documents/order-2"
 #> 404
 
 # Undo reverts both documents: it deletes the order, and restores the stock.
-curl -fsS -X POST "$url/transactions/$made/undo" | jq -c '.changes[] | [.document, .change.kind]'
+curl -fsS -X POST -H 'Content-Type: application/json' -d '{"transaction":"'"$made"'"}' "$url/undo" |
+    jq -c '.changes[] | [.document, .change.kind]'
 #> ["order-1","delete"]
 #> ["order-stock","undo"]
 curl -fsS "$url/documents/order-stock"

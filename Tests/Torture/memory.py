@@ -445,7 +445,8 @@ def transactions(daemon, shape):
     count, changes = fill(daemon, shape)
     added = many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/transactions", members(count, {"merge": {f"s{n}": n}})))
     replaced = many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/transactions", members(count, {"value": {"s": n}})))
-    undone = many(TOGETHER, lambda n: ask(daemon, "POST", f"/v1/transactions/b0@{changes // count}/undo"))
+    body = {"transaction": f"b0@{changes // count}"}
+    undone = many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/undo", body))
     return at_first(daemon, {"added": added, "replaced": replaced, "undone": undone})
 
 
