@@ -134,7 +134,7 @@ test("an undo says what it changes, leaves conflicts, and is undone by the toast
     await tab.until(`${dialog}.open`);
     const words = await tab.evaluate(text("#dialog"));
     assert.match(words, /changes 2 documents: undone-menu, undone-own\..*undone-own is deleted/);
-    assert.match(words, /1 place has later edits that conflict\.It stays as it is/);
+    assert.match(words, /2 places have later edits that conflict\.They stay as they are/);
     assert.deepEqual(await axeFaults(tab), []);
     await tab.press("Escape");
     await tab.until(`!${dialog}.open`);
@@ -142,7 +142,7 @@ test("an undo says what it changes, leaves conflicts, and is undone by the toast
     await tab.evaluate(`document.querySelector("#undo-run").click()`);
     await tab.until(`${dialog}.open && ${text("#dialog [type=submit]")} === "Undo the rest"`);
     await tab.press("Enter");
-    await tab.until(`!${dialog}.open && /Undone in 2 documents: agent.undone. 1 place with later edits stayed/.test(${text("#toast")})`);
+    await tab.until(`!${dialog}.open && /Undone in 2 documents: agent.undone. 2 places with later edits stayed/.test(${text("#toast")})`);
     const now = await value("undone-menu");
     assert.deepEqual([now.price, now.side.bread], [5, 2]);
     await tab.until(`/This document is deleted/.test(${card("undone-own")}) && document.querySelector("#undo-run").disabled`);

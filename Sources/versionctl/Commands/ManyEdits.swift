@@ -25,7 +25,7 @@ enum ManyEdits: String {
 
     /// The options about documents.
     struct Scope: ParsableArguments {
-        @Option(help: "All documents with this prefix.") var prefix: String?
+        @Option(help: "Only documents with this prefix.") var prefix: String?
         @Option(
             help: ArgumentHelp(
                 "A document, or a place of it, that stays as it is; repeatable.",
