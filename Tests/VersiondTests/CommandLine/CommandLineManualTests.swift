@@ -52,7 +52,7 @@ import Testing
         let page = try scene.run("\(script) \(DaemonProcess.products)/versionctl")
         let help = try scene.run("versionctl --help")
         let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
-        for command in commands + ["draft merge", "context add", "transaction undo"] {
+        for command in commands + ["draft merge", "context add", "transaction undo", "runs redo"] {
             #expect(page.contains(".SS versionctl \(command)\n"), "\(command)")
         }
         #expect(page.contains(".B VERSIOND_TOKEN\n") && page.contains(".SH EXIT STATUS"))

@@ -141,6 +141,34 @@ import Testing
         #expect(try scene.run("versionctl runs no/run; echo $?").hasSuffix("4\n"))
     }
 
+    @Test func `28: a run is undone but for what is kept, and redone`() throws {
+        let scene = try CommandLineScene()
+        let lines = [
+            "export VERSIOND_ACTOR=ada",
+            "echo '{\"n\":1,\"m\":1}' | versionctl put a/menu -q; echo 1 | versionctl put b -q",
+            "echo '{\"n\":2,\"m\":2}' | versionctl put a/menu -q --as agent/run-1",
+            "echo 2 | versionctl put b -q --as agent/run-1",
+            "versionctl runs undo agent/run-1 --keep a/menu/n --keep b --dry-run",
+            "versionctl runs undo agent/run-1 --keep a/menu/n --keep b",
+            "versionctl get a/menu; versionctl get b",
+            "versionctl redo --prefix '' --by agent/run-1 -q; versionctl get a/menu",
+            "versionctl undo b --by agent/run-1 -q; versionctl get b; versionctl get a/menu",
+            "versionctl runs redo agent/run-1 -q; versionctl get b",
+            "versionctl runs redo agent/run-1; echo $?",
+            "versionctl runs undo agent/run-1 --keep no/such; echo $?",
+            "versionctl undo b --by agent/run-1 --if-match 0; echo $?",
+        ]
+        let told = try scene.run(lines)
+        #expect(told[4].hasSuffix("(not done)\n") && told[4].contains("a/menu"), "\(told[4])")
+        #expect(told[5].contains("kept /n"), "\(told[5])")
+        #expect(told[6] == "{\"n\":2,\"m\":1}\n2\n")
+        #expect(told[7] == "{\"n\":2,\"m\":2}\n", "a redo over documents: \(told[7])")
+        #expect(told[8] == "1\n{\"n\":2,\"m\":2}\n", "an undo in one document: \(told[8])")
+        #expect(told[9] == "2\n" && told[10].hasSuffix("\n1\n"), "\(told[9...10])")
+        #expect(told[11].contains("--keep menu/price") && told[11].hasSuffix("\n4\n"))
+        #expect(told[12].hasSuffix("\n2\n"), "\(told[12])")
+    }
+
     @Test func `text of an edit is lost in no way`() throws {
         let scene = try CommandLineScene()
         let state = scene.directory.path + "/home/.local/state/versionctl/menu-*.json"
