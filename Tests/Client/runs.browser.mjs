@@ -218,7 +218,7 @@ test("places that changed since they were chosen are not undone", async () => {
     await tab.evaluate(`${place("stale-menu", "/price")}.click()`);
     await patch("stale-menu", { dish: "stew" }, "bob");
     await tab.evaluate(`document.querySelector("#undo-run").click()`);
-    await tab.until(`/The document has changed since. Nothing was done/.test(${text("#toast")})`);
+    await tab.until(`/The document has changed since. Nothing was done/.test(${text("#problem")})`);
     assert.equal((await value("stale-menu")).price, 6);
     await tab.evaluate(`document.querySelector("#reload").click()`);
     await tab.until(`${text("#undo-run")} === "Undo run …"`);

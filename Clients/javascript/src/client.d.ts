@@ -126,7 +126,7 @@ export interface UndoOfMany {
 export interface TransactionOutcome {
     /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
     transaction: string | null;
-    /** In the order of the edits. `kept`: the places that `keep` left as they were. */
+    /** In the order of the edits. `kept` is `[""]` where `keep` left the whole document. */
     changes: (Outcome & { document: string; kept?: string[] })[];
 }
 
@@ -150,6 +150,8 @@ export interface Change {
     redone?: number[];
     passed?: number[];
     skipped?: { revision: number; conflicts: string[]; with: number[] }[];
+    /** The places that `keep` left as they were. */
+    kept?: string[];
     /** The transaction that it is a part of. */
     transaction?: { id: string; part: number; count: number };
 }

@@ -216,8 +216,9 @@ def test_a_conflict_names_all_documents(daemon: Daemon) -> None:
     client = run_and_later_work(daemon)
     with pytest.raises(Conflict) as caught:
         client.undo_all(actor="agent/run-17")
-    assert caught.value.documents == [
-        {"document": name, "conflicts": ["/o/v"], "with": [2]} for name in ("menu", "stock")]
+    assert caught.value.skipped == [
+        {"document": name, "revision": 1, "conflicts": ["/o/v"], "with": [2]}
+        for name in ("menu", "stock")]
 
 
 def test_an_undo_keeps_places_and_decides_conflicts_by_place(daemon: Daemon) -> None:

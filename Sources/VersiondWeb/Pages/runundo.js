@@ -77,8 +77,9 @@ function effectOf({ name, life }, changes, staying) {
     const names = namesOf(changes.filter(({ change }) => change));
     const ended = namesOf(changes.filter(({ change }) =>
         ["delete", "undelete"].includes(change?.kind)));
-    const kept = changes.flatMap(({ document, kept: places = [] }) => places.map((path) =>
-        [document, placeName(path)].filter(Boolean).join(" › ")));
+    const kept = changes.flatMap(({ document, change, kept: whole = [] }) =>
+        (change?.kept ?? whole).map((path) =>
+            [document, placeName(path)].filter(Boolean).join(" › ")));
     const [verb, object] = ended.length === 1 ? ["is", "it"] : ["are", "them"];
     return [
         make("p", { class: "summary" },

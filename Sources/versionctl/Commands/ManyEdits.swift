@@ -54,7 +54,8 @@ enum ManyEdits: String {
             isGone
             ? "deleted, because the edits created it"
             : Undo.words(self == .undo ? "undid" : "redid", part)
-        let kept = (part["kept"]?.elements ?? []).compactMap(\.string)
+        let kept = ((part["change"]?["kept"] ?? part["kept"])?.elements ?? [])
+            .compactMap(\.string)
             .map { $0.isEmpty ? "the document" : $0.visible }
         return kept.isEmpty ? did : "\(did); kept \(kept.joined(separator: ", "))"
     }

@@ -121,7 +121,8 @@ class Call:
         # The daemon refuses a request with neither or both.
         if named or "transaction" not in body:
             body["all"] = named
-        return Call.command("POST", path, {**given, "label": given.pop("why", None)}, body)
+        label = given.pop("why", None)
+        return Call.command("POST", path, {**given, "label": label}, body)
 
 
 #: Responses after which the outcome is unknown.

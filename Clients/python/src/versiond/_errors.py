@@ -68,10 +68,10 @@ class Conflict(Problem):
         return list(self.problem.get("with", []))
 
     @property
-    def documents(self) -> list[dict[str, Any]]:
-        """The conflicts of an undo or a redo of many edits: `document`, `conflicts` and `with` of
-        each document."""
-        return list(self.problem.get("documents", []))
+    def skipped(self) -> list[dict[str, Any]]:
+        """The edits that an undo or a redo of many edits would leave: `document`, `revision`,
+        `conflicts` and `with` of each."""
+        return list(self.problem.get("skipped", []))
 
 
 class PreconditionFailed(Problem):

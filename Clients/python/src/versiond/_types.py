@@ -156,8 +156,9 @@ class Outcome:
 
     @property
     def kept(self) -> list[str]:
-        """The places that an undo or a redo of many edits kept as they were."""
-        return list(self.raw.get("kept", []))
+        """The places that an undo or a redo of many edits kept as they were; `""` is all of it."""
+        change = self.raw.get("change") or {}
+        return list(change.get("kept") or self.raw.get("kept", []))
 
 
 @dataclass(frozen=True)
