@@ -9,7 +9,7 @@ struct IndexRows: Sendable {
     private(set) var base: Int
     /// New values by key; `nil` for a row that is removed.
     private(set) var fresh: [[UInt8]: [UInt8]?] = [:]
-    /// The keys of the new values in their order, until one is added.
+    /// The keys of the new values in their order, once they were asked for.
     private var order: [[UInt8]]?
     /// The update that was submitted last.
     private var submitted: IndexUpdate?
@@ -51,7 +51,15 @@ struct IndexRows: Sendable {
     }
 
     mutating func set(_ key: [UInt8], _ value: [UInt8]?) {
-        if fresh.updateValue(value, forKey: key) == nil { order = nil }
+        guard fresh.updateValue(value, forKey: key) == nil else { return }
+        if let place = order.map({ IndexRows.place(of: key, in: $0) }) {
+            order?.insert(key, at: place)
+        }
+    }
+
+    /// The place of the first of the ordered keys that is not before a key.
+    private static func place(of key: [UInt8], in keys: [[UInt8]]) -> Int {
+        keys.partitioningIndex { !$0.lexicographicallyPrecedes(key) }
     }
 
     /// The value of a key; `nil` if there is none.
@@ -94,8 +102,9 @@ struct IndexRows: Sendable {
     private mutating func freshKeys(from start: [UInt8], before end: [UInt8]) -> [[UInt8]] {
         let keys = order ?? fresh.keys.sorted { $0.lexicographicallyPrecedes($1) }
         order = keys
-        let first = keys.partitioningIndex { !$0.lexicographicallyPrecedes(start) }
-        let last = keys.partitioningIndex { !$0.lexicographicallyPrecedes(end) }
+        let (first, last) = (
+            IndexRows.place(of: start, in: keys), IndexRows.place(of: end, in: keys)
+        )
         return Array(keys[first..<last])
     }
 }
