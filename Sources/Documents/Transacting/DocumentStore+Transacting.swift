@@ -133,7 +133,10 @@ extension DocumentStore {
             pending.widenings < PendingTransaction.wideningsMax
         {
             try await hold(&pending)
-            if pending.earlyFrom != nil { try prepareEarly(&pending) }
+            if pending.earlyFrom != nil {
+                try prepareEarly(&pending)
+                if try await widenEarly(&pending) { continue }
+            }
             let (attempt, end) = await withCheckedContinuation { continuation in
                 let attempt = TransactionAttempt { continuation.resume(returning: ($0, $1)) }
                 attempt.exchange(&pending.groundwork)
@@ -164,15 +167,18 @@ extension DocumentStore {
 
     /// Prepares early results without holding a line. Blocks.
     private func prepareEarly(_ pending: inout PendingTransaction) throws(TransactionRefusal) {
+        var bytes = pending.groundwork.weight(for: pending.members)
         for index in pending.members.indices where pending.isEarly(index) {
             let host = pending.hosts[index]
+            bytes -= pending.weight(at: index)
             if pending.groundwork[index] == nil {
                 pending.groundwork[index] = Groundwork(host: host)
             }
             host.prepareEarly(
                 of: pending.members[index].request, DocumentPast(host.id, journal),
                 &pending.groundwork[index])
-            do throws(ChangeError) { try pending.makeRoom() } catch {
+            bytes += pending.weight(at: index)
+            do throws(ChangeError) { try pending.makeRoom(&bytes) } catch {
                 throw pending.refusal(at: index, error)
             }
         }

@@ -96,7 +96,18 @@ struct PendingTransaction: Sendable {
     mutating func widen(
         at index: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]
     ) {
+        note(revisions, at: index, head: head, with: parts)
+        takeNotedParts()
+    }
+
+    /// Notes these parts; `takeNotedParts` takes them.
+    mutating func note(
+        _ revisions: [Int], at index: Int, head: Int?, with parts: [DocumentRevision]
+    ) {
         widening.add(revisions, of: members[index].document, at: head, with: parts)
+    }
+
+    mutating func takeNotedParts() {
         order()
         noteWidening()
     }
@@ -148,14 +159,21 @@ struct PendingTransaction: Sendable {
         try memory.check(heldBytes + bytes, isAlone: members.count == 1)
     }
 
-    /// The same when a part was prepared. If there is no more memory, the changes read are dropped
-    /// when they take a quarter of it: they are read again when needed.
-    mutating func makeRoom() throws(ChangeError) {
-        let readBytes = groundwork.values.reduce(0) { $0 + $1.fetched.memory }
-        if memory.isAll, readBytes > memory.bytesMax / 4 {
+    /// About how many bytes a member and its groundwork take.
+    func weight(at index: Int) -> Int { groundwork.weight(of: members[index], at: index) }
+
+    /// The same as `checkMemory` when a part was prepared; `bytes` is what all members and their
+    /// groundwork take. If there is no more memory, the changes read are dropped when they take a
+    /// quarter of it: they are read again when needed.
+    mutating func makeRoom(_ bytes: inout Int) throws(ChangeError) {
+        let most = memory.bytesMax / 4
+        if memory.isAll, bytes > most,
+            groundwork.values.reduce(0, { $0 + $1.fetched.memory }) > most
+        {
             for index in groundwork.keys { groundwork[index]?.fetched.letGo() }
+            bytes = groundwork.weight(for: members)
         }
-        try checkMemory(groundwork.weight(for: members))
+        try checkMemory(bytes)
     }
 
     /// The refusal of a member, by its index here.

@@ -179,10 +179,13 @@ extension [Int: Groundwork] {
     /// About how many bytes members bring with them, and the groundwork for them takes, by their
     /// places.
     func weight(for members: [TransactionRequest.Member]) -> Int {
-        members.indices.reduce(0) { sum, index in
-            let action = members[index].request.action
-            return sum + action.weight + (self[index]?.weight(for: action) ?? 0)
-        }
+        members.indices.reduce(0) { $0 + weight(of: members[$1], at: $1) }
+    }
+
+    /// The same of one member at its place.
+    func weight(of member: TransactionRequest.Member, at index: Int) -> Int {
+        let action = member.request.action
+        return action.weight + (self[index]?.weight(for: action) ?? 0)
     }
 }
 

@@ -159,13 +159,42 @@ extension DocumentStore {
             }
             var wider = pending
             wider.widen(at: index, news, head: head, by: parts)
-            guard wider.members.count <= TransactionRequest.documentsMax else {
-                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
-            }
+            let max = pending.request.membersMax
+            guard wider.members.count <= max else { throw .tooManyDocuments(max: max) }
             pending = wider
         } catch {
             throw pending.refusal(at: index, error)
         }
+    }
+
+    /// Takes all parts of the transactions of which early results take a part. One after the other,
+    /// each of them would prepare all documents again. What cannot be taken is left to the line,
+    /// which says why. Returns whether it took any.
+    func widenEarly(
+        _ pending: inout PendingTransaction
+    ) async throws(TransactionRefusal) -> Bool {
+        guard pending.request.widens else { return false }
+        var hasNews = false
+        for index in pending.members.indices {
+            guard let early = pending.groundwork[index]?.early,
+                case .failure(.partOfTransaction(let revisions, _)) = early.result
+            else { continue }
+            let news = pending.news(revisions, at: index)
+            let document = pending.members[index].document
+            guard !news.isEmpty, let parts = try? await others(of: news, in: document),
+                parts.allSatisfy({ pending.request.mayReach($0.document) })
+            else { continue }
+            let head = pending.hosts[index].unusedDocument.revision
+            pending.note(news, at: index, head: head, with: parts)
+            hasNews = true
+        }
+        guard hasNews else { return false }
+        pending.takeNotedParts()
+        let max = pending.request.membersMax
+        guard pending.members.count <= max else {
+            throw pending.refusal(at: 0, .tooManyDocuments(max: max))
+        }
+        return true
     }
 
     /// Leaves all parts of the transactions of which a member keeps a part.
