@@ -37,13 +37,19 @@ import Glibc
         return try body(&state)
     }
 
-    @usableFromInline func acquire() {
+    /// Takes the lock, for a caller that holds many at once; `release` gives it back, on the same
+    /// thread.
+    public func acquire() {
         unsafe pthread_mutex_lock(mutex)
     }
 
-    @usableFromInline func release() {
+    /// Gives back a lock that was taken by `acquire`.
+    public func release() {
         unsafe pthread_mutex_unlock(mutex)
     }
+
+    /// Runs `body` with the value. Only between `acquire` and `release`.
+    public func whileHeld<Result>(_ body: (inout State) -> Result) -> Result { body(&state) }
 
     /// Waits until `isReady` returns true, then runs `body`; both alone with the value.
     ///

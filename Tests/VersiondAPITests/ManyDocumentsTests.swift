@@ -161,8 +161,26 @@ import Testing
             #expect(
                 try send("root", "POST", "/v1/undo", body).code == "malformed-request", "\(body)")
         }
-        for n in 0...100 { try edit("agent", "many/\(n)", "1") }
+    }
+
+    @Test func `18: a thousand documents are undone and redone as one step, and no more`() throws {
+        func make(_ numbers: Range<Int>) throws {
+            let members = numbers.map { #"{"document":"many/\#($0)","value":1}"# }
+            let body = #"{"changes":[\#(members.joined(separator: ","))]}"#
+            #expect(try send("agent", "POST", "/v1/transactions", body).status == 200)
+        }
+        for start in stride(from: 0, to: 900, by: 100) { try make(start..<start + 100) }
+        for number in 900..<1_000 { try edit("agent", "many/\(number)", "1") }
         let many = #"{"all":{"actor":"agent"},"prefix":"many/"}"#
+        let undone = try send("agent", "POST", "/v1/undo", many)
+        #expect(try undone.json["changes"]?.count == 1_000, "\(undone.text.prefix(300))")
+        let part = try send("agent", "GET", "/v1/documents/many%2F999/history/1").json
+        #expect(part["transaction"]?["part"] == 1_000)
+        #expect(try value("many/0")["code"] == "document-deleted")
+        let redone = try send("agent", "POST", "/v1/redo", many)
+        #expect(try redone.json["changes"]?.count == 1_000, "\(redone.text.prefix(300))")
+        #expect(try value("many/999") == 1)
+        try edit("agent", "many/1000", "1")
         #expect(try send("agent", "POST", "/v1/undo", many).code == "too-many-documents")
         #expect(try value("many/0") == 1)
     }

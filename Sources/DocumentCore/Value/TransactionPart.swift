@@ -26,12 +26,13 @@ public struct TransactionPart: Sendable, Equatable {
 // MARK: Bytes
 
 extension TransactionPart {
-    /// Added to the number of a part whose change says what became of others: a number is at most
-    /// `TransactionRequest.documentsMax`.
-    private static let hasElsewhere = 128
+    /// Added to the number of a part whose change says what became of others: more than the number
+    /// of any part. Transactions had 100 parts at most when the smaller one was chosen.
+    private static func elsewhereMark(ofParts count: Int) -> Int { count > 128 ? 65_536 : 128 }
 
     func write(to writer: inout ByteWriter, _ elsewhere: [PartElsewhere]) {
-        writer.number(elsewhere.isEmpty ? number : number + TransactionPart.hasElsewhere)
+        let mark = elsewhere.isEmpty ? 0 : TransactionPart.elsewhereMark(ofParts: count)
+        writer.number(number + mark)
         writer.number(count)
         for part in number == 1 ? parts : [leader] {
             writer.text(part.document.name)
@@ -46,9 +47,10 @@ extension TransactionPart {
         from reader: inout ByteReader, _ elsewhere: inout [PartElsewhere]
     ) throws(ByteReader.Malformed) {
         let first = try reader.number()
-        let hasElsewhere = first > TransactionPart.hasElsewhere
-        number = hasElsewhere ? first - TransactionPart.hasElsewhere : first
         count = try reader.number()
+        let mark = TransactionPart.elsewhereMark(ofParts: count)
+        let hasElsewhere = first > mark
+        number = hasElsewhere ? first - mark : first
         var named: [DocumentRevision] = []
         for _ in 0..<(number == 1 ? count : 1) {
             guard let document = DocumentID(try reader.text()) else {

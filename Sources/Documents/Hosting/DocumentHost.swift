@@ -97,12 +97,41 @@ final class DocumentHost: Sendable {
         var changedChannels: [Feed.Channel] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)
-            // First, and once for all: a client that learns of a change must be able to read it.
-            if actions.contains(where: \.isShow) { show(line.committed) }
-            for action in actions where action.isOrdered { run(action, &changedChannels) }
+            runOrdered(actions, of: line, &changedChannels)
             return result
         }
         return (result, Rest(actions: actions, changedChannels: changedChannels))
+    }
+
+    /// Runs the actions that must keep their order, while the line is locked.
+    @inline(__always)
+    private func runOrdered(
+        _ actions: [Line.Action], of line: Line, _ changedChannels: inout [Feed.Channel]
+    ) {
+        // First, and once for all: a client that learns of a change must be able to read it.
+        if actions.contains(where: \.isShow) { show(line.committed) }
+        for action in actions where action.isOrdered { run(action, &changedChannels) }
+    }
+
+    /// Locks the line and sends an event to it. `release` unlocks it, on the same thread.
+    func hold<Result>(_ event: (inout Line) -> Result) -> Result {
+        line.acquire()
+        return line.whileHeld(event)
+    }
+
+    /// Sends a last event to the line that is held, runs the ordered actions of both, and unlocks
+    /// the line. `actions`: those of the event with which it was locked.
+    func release(
+        _ actions: [Line.Action], _ event: (inout Line, inout [Line.Action]) -> Void
+    ) -> Rest {
+        var actions = actions
+        var changedChannels: [Feed.Channel] = []
+        line.whileHeld { line in
+            event(&line, &actions)
+            runOrdered(actions, of: line, &changedChannels)
+        }
+        line.release()
+        return Rest(actions: actions, changedChannels: changedChannels)
     }
 
     @inline(__always)

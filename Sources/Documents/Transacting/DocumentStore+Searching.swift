@@ -22,7 +22,7 @@ extension JournalPast {
                 if item.change.isTakenBack { found.insert(item.document) }
             }
             guard found.count <= JournalPast.documentsMax else {
-                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
+                throw .tooManyDocuments(max: TransactionRequest.undoDocumentsMax)
             }
             next = end + 1
         }

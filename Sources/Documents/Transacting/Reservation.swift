@@ -40,7 +40,10 @@ struct Reservation {
 
     /// About how many bytes the members and their groundwork take.
     private var knownBytes = 0
-    private var rests: [(DocumentHost, DocumentHost.Rest)] = []
+    /// The members that are prepared, in their order.
+    private var ready: [Ready] = []
+    /// Of each line that is held, the actions that came with its part.
+    private var held: [[DocumentHost.Line.Action]] = []
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
@@ -88,9 +91,10 @@ struct Reservation {
             for index in groundwork.keys { groundwork[index]?.noteOvertaken() }
         }
         knownBytes = groundwork.weight(for: members)
-        let decision = hold(0, [])
+        let decision = hold() ?? decide()
+        let rests = release(decision)
         // Now that no line is held.
-        for (host, rest) in rests.reversed() { host.finish(rest) }
+        for (host, rest) in zip(hosts, rests) { host.finish(rest) }
         switch decision {
         case .adopted(let parts, let batch):
             return .submitted(batch, parts.keys.sorted().map { hosts[$0] })
@@ -100,29 +104,47 @@ struct Reservation {
         }
     }
 
-    /// Holds the line of a document and all after it.
-    private mutating func hold(_ index: Int, _ ready: [Ready]) -> Decision {
-        guard index < hosts.count else { return decide(ready) }
-        let host = hosts[index]
-        let (decision, rest) = host.begin { line, actions -> Decision in
-            guard catchUp(&line, &actions) else { return .stopped(at: index, .overtaken) }
-            let reception = line.prepare(
-                part: request(index), at: now, &groundwork[index], isTurn: missed != nil)
-            let next: Ready
-            switch (reception, left(index, reception)) {
-            case (.ready(let part), _): next = .part(part)
-            case (_, let left?): next = .left(left)
-            case (.refused(let error), nil):
-                line.refuse(error, request(index), reply(to: index), at: now, &actions)
-                return .stopped(at: index, reception)
-            default: return .stopped(at: index, reception)
-            }
-            let decision = hold(index + 1, ready + [next])
-            end(index, next, decision, &line, &actions)
-            return decision
+    /// Holds the lines, one after the other, and prepares their parts. Returns the decision if one
+    /// cannot be done now.
+    private mutating func hold() -> Decision? {
+        ready.reserveCapacity(members.count)
+        for (index, host) in hosts.enumerated() {
+            var actions: [DocumentHost.Line.Action] = []
+            let end = host.hold { line in prepare(index, &line, &actions) }
+            held.append(actions)
+            if let end { return end }
         }
-        rests.append((host, rest))
-        return decision
+        return nil
+    }
+
+    private mutating func prepare(
+        _ index: Int, _ line: inout DocumentHost.Line, _ actions: inout [DocumentHost.Line.Action]
+    ) -> Decision? {
+        guard catchUp(&line, &actions) else { return .stopped(at: index, .overtaken) }
+        let reception = line.prepare(
+            part: request(index), at: now, &groundwork[index], isTurn: missed != nil)
+        switch (reception, left(index, reception)) {
+        case (.ready(let part), _): ready.append(.part(part))
+        case (_, let left?): ready.append(.left(left))
+        case (.refused(let error), nil):
+            line.refuse(error, request(index), reply(to: index), at: now, &actions)
+            return .stopped(at: index, reception)
+        default: return .stopped(at: index, reception)
+        }
+        return nil
+    }
+
+    /// Ends the holding of the lines, as it was decided. Returns what is left to do.
+    private mutating func release(_ decision: Decision) -> [DocumentHost.Rest] {
+        var rests: [DocumentHost.Rest] = []
+        for index in held.indices.reversed() {
+            let rest = hosts[index].release(held[index]) { line, actions in
+                guard ready.indices.contains(index) else { return }
+                end(index, ready[index], decision, &line, &actions)
+            }
+            rests.append(rest)
+        }
+        return rests.reversed()
     }
 
     private func request(_ index: Int) -> ChangeRequest {
@@ -159,7 +181,7 @@ struct Reservation {
     }
 
     /// Gives all parts one time and their places, and submits them.
-    private func decide(_ ready: [Ready]) -> Decision {
+    private func decide() -> Decision {
         let changing = ready.indices.filter { ready[$0].part?.prepared.change != nil }
         if stopsOpen,
             let index = ready.firstIndex(where: { $0.part?.prepared.isInvisibleUndo ?? false }),
@@ -167,10 +189,10 @@ struct Reservation {
         {
             return .stopped(at: index, .open)
         }
-        do throws(ChangeError) { try check(knownBytes + news(ready)) } catch {
+        do throws(ChangeError) { try check(knownBytes + newBytes) } catch {
             return .refused(at: changing.last ?? 0, error)
         }
-        let elsewhere = elsewhere(ready)
+        let elsewhere = self.elsewhere
         guard !changing.isEmpty, !isDryRun else { return .nothing(elsewhere) }
         let places = changing.compactMap { ready[$0].part?.place }
         let times = ready.compactMap { $0.part?.prepared.change?.time }
@@ -194,7 +216,7 @@ struct Reservation {
     /// The outcomes of parts in other documents, by the index of the member whose response and
     /// history record them: the first one that the request names. The parts that a named member
     /// leaves out are recorded by its own change.
-    private func elsewhere(_ ready: [Ready]) -> [Int: [PartElsewhere]] {
+    private var elsewhere: [Int: [PartElsewhere]] {
         let first = ready.indices.first {
             members[$0].isNamed && ready[$0].part?.prepared.change != nil
         }
@@ -210,7 +232,7 @@ struct Reservation {
     }
 
     /// About how many bytes of memory the parts take that were not made early.
-    private func news(_ ready: [Ready]) -> Int {
+    private var newBytes: Int {
         ready.indices.reduce(0) { sum, index in
             guard groundwork[index]?.early == nil, let part = ready[index].part else { return sum }
             return sum + part.prepared.weight(of: members[index].request.action)

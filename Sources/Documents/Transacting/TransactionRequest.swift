@@ -60,8 +60,14 @@ public struct TransactionRequest: Sendable {
     /// Whether the client may reach a document that is not a member, for the sake of that.
     public var mayReach: @Sendable (DocumentID) -> Bool = { _ in true }
 
+    /// The limit on its documents.
+    public var membersMax = TransactionRequest.documentsMax
+
     /// The limit on the documents of a transaction: while it is prepared, their lines are held.
     public static let documentsMax = 100
+    /// The limit where edits are undone or redone: a run may have made many documents, and what is
+    /// prepared before their lines are held is all of the work.
+    public static let undoDocumentsMax = 1_000
 
     public init(_ members: [Member]) {
         self.members = members

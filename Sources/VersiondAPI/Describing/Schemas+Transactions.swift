@@ -86,7 +86,7 @@ extension Schemas {
               "all": {"$ref": "Selection"}, "transaction": {"type": "string"},
               "prefix": {"type": "string"},
               "documents": {
-                "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.documentsMax),
+                "type": "array", "minItems": 1, "maxItems": \#(TransactionRequest.undoDocumentsMax),
                 "uniqueItems": true, "items": {"type": "string", "format": "document-name"}
               },
               "keep": {

@@ -36,6 +36,7 @@ extension DocumentsAPI {
                 text.member("tagsMax", Document.tagsMax)
                 text.member("nameBytesMax", Limits.nameBytesMax)
                 text.member("transactionDocumentsMax", TransactionRequest.documentsMax)
+                text.member("undoDocumentsMax", TransactionRequest.undoDocumentsMax)
                 text.member("selectionChangesMax", ChangeSelection.changesMax)
                 text.member("waitMax", HumanDuration.text(Limits.waitMax))
                 text.member("keysRemembered", HumanDuration.text(RequestLog.age))

@@ -94,11 +94,11 @@ struct UndoOfMany: Sendable {
         _ members: [TransactionRequest.Member], widens: Bool, for call: Call
     ) throws(Problem) -> TransactionRequest {
         for member in members { try call.checkWriting(of: member.document) }
-        guard members.count <= TransactionRequest.documentsMax else {
-            throw Problem(ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax))
-        }
+        let max = TransactionRequest.undoDocumentsMax
+        guard members.count <= max else { throw Problem(ChangeError.tooManyDocuments(max: max)) }
         let conditions = choice.conditions(besides: members.map(\.document), for: call)
         var whole = call.transaction(of: members + conditions, token: token)
+        whole.membersMax = max
         whole.mustChange = true
         whole.widens = widens
         let grant = call.grant
