@@ -108,14 +108,15 @@ ROWS = [
     Row("POST /v1/transactions", "/v1/transactions" + DRY,
         '{"changes":[{"document":"bench","merge":{"n":-1}},{"document":"rare","merge":{"n":-1}}]}'),
     Row("GET /v1/transactions/{transaction}", "/v1/transactions/@transaction"),
-    Row("POST /v1/transactions/{transaction}/undo", "/v1/transactions/@transaction/undo" + DRY,
-        versions=1, bytes=1, rounds=FEW, before=COLD),
-    Row("POST /v1/transactions/{transaction}/redo", "/v1/transactions/@undone/redo" + DRY,
-        versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("GET /v1/runs", "/v1/runs?limit=20"),
     # An undo is tried in each document.
     Row("GET /v1/runs/{run}", "/v1/runs/agent%2Frun-1", versions=1, bytes=1),
     Row("POST /v1/undo", "/v1/undo" + DRY, '{"all":{"actor":"cyd"},"documents":["rare"]}'),
+    Row("POST /v1/undo", "/v1/undo" + DRY, '{"transaction":"@transaction"}', what="transaction",
+        versions=1, bytes=1, rounds=FEW, before=COLD),
+    Row("POST /v1/redo", "/v1/redo" + DRY, '{"all":{"actor":"dee"},"documents":["rare"]}'),
+    Row("POST /v1/redo", "/v1/redo" + DRY, '{"transaction":"@undone"}', what="transaction",
+        versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("POST /v1/restore", "/v1/restore" + DRY, '{"prefix":"rare","to":"@time"}'),
     document("GET ", bytes=1),
     document("GET ", "?path=/n", what="leaf"),
@@ -252,8 +253,10 @@ class Scene:
         self.words["transaction"] = self.client.made("POST", "/v1/transactions", json.dumps(part))["transaction"]
         undone = self.client.made("POST", "/v1/transactions", json.dumps(part).replace("1}", "2}"))["transaction"]
         self.words["undone"] = undone
-        self.client.made("POST", f"/v1/transactions/{undone}/undo")
+        self.client.made("POST", "/v1/undo", json.dumps({"transaction": undone}))
         self.client.made("PATCH", "/v1/documents/rare", '{"n":7}', MERGE, actor="cyd")
+        self.client.made("PATCH", "/v1/documents/rare", '{"dee":1}', MERGE, actor="dee")
+        self.client.made("POST", "/v1/undo", '{"all":{"actor":"dee"},"documents":["rare"]}')
         self.client.made("PUT", DOCUMENT + "/tags/first")
         versions = size if axis == "versions" else 1_500
         self.server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)

@@ -106,18 +106,18 @@ def selection(server):
         for number in range(first, first + 100):
             client.made("PATCH", "/v1/documents/many?label=run", f'{{"k{number % 500}":{number}}}',
                         MERGE, "agent")
-    body = '{"all":{"actor":"agent","label":"run"}}'
+    body = '{"all":{"actor":"agent","label":"run"},"documents":["many"]}'
     told, undone, redone = [], [], []
     for _ in range(5):
         told.append(measured(server, 1, lambda _: client.made(
-            "GET", "/v1/documents/many/status?label=run&actor=agent"))[0])
+            "POST", "/v1/undo?dryRun", body))[0])
         undone.append(measured(server, 1, lambda _: client.made(
-            "POST", "/v1/documents/many/undo", body))[0])
+            "POST", "/v1/undo", body))[0])
         redone.append(measured(server, 1, lambda _: client.made(
-            "POST", "/v1/documents/many/redo", '{"actor":"agent"}', actor="agent"))[0])
+            "POST", "/v1/redo", body))[0])
     print(f"{SELECTED} edits: undone as one step in {undone[0]:.0f} ms the first time, "
           f"{statistics.median(undone):.0f} ms then; redo {statistics.median(redone):.0f} ms; "
-          f"the status says so in {statistics.median(told):.0f} ms")
+          f"a dry run takes {statistics.median(told):.0f} ms")
 
 
 def main():

@@ -186,58 +186,44 @@ extension Example {
         .000Z","parts":[{"document":"menu","revision":22,"kind":"append",\#
         "label":"stock","inEffect":true},{"document":"stock","revision":0,\#
         "kind":"create","label":"stock","inEffect":true}]}
-        undoTransaction 200 {"transaction":"menu@23","changes":[{"document":"menu",\#
-        "revision":23,"version":23,"patch":[{"op":"replace","path":"/price",\#
-        "value":6}],"change":{"revision":23,"kind":"undo","undone":[22],\#
-        "redone":[],"passed":[],"skipped":[],"transaction":{"id":"menu@23",\#
-        "part":1,"count":2},"actor":"ada","time":"2026-01-31T12:08:30.000Z"},\#
-        "hasUndo":true,"hasRedo":false,"scopeLevel":0},{"document":"stock",\#
-        "revision":1,"version":0,"patch":[],"change":{"revision":1,"kind":"delete",\#
-        "transaction":{"id":"menu@23","part":2,"count":2},"actor":"ada",\#
-        "time":"2026-01-31T12:08:30.000Z"},"hasUndo":false,"hasRedo":false,\#
-        "scopeLevel":0}]}
-        redoTransaction 200 {"transaction":"menu@24","changes":[{"document":"menu",\#
-        "revision":24,"version":24,"patch":[{"op":"replace","path":"/price",\#
-        "value":8}],"change":{"revision":24,"kind":"redo","undone":[],\#
-        "redone":[22],"passed":[],"skipped":[],"transaction":{"id":"menu@24",\#
-        "part":1,"count":2},"actor":"ada","time":"2026-01-31T12:08:40.000Z"},\#
-        "hasUndo":true,"hasRedo":false,"scopeLevel":0},{"document":"stock",\#
-        "revision":2,"version":0,"patch":[],"change":{"revision":2,"kind":"undelete",\#
-        "transaction":{"id":"menu@24","part":2,"count":2},"actor":"ada",\#
-        "time":"2026-01-31T12:08:40.000Z"},"hasUndo":false,"hasRedo":false,\#
-        "scopeLevel":0}]}
         listRuns 200 {"runs":[{"run":"agent/run-17","label":"new price",\#
-        "began":"2026-01-31T12:08:50.000Z","ended":"2026-01-31T12:08:50.000Z",\#
+        "began":"2026-01-31T12:08:30.000Z","ended":"2026-01-31T12:08:30.000Z",\#
         "documentCount":1,"edits":1,"undoneCount":0,"effect":"all"}],\#
         "next":null}
-        readRun 200 {"run":"agent/run-17","label":"new price","began":"2026-01-31T12:08:50.000\#
-        Z","ended":"2026-01-31T12:08:50.000Z","documentCount":1,"edits":1,\#
+        readRun 200 {"run":"agent/run-17","label":"new price","began":"2026-01-31T12:08:30.000\#
+        Z","ended":"2026-01-31T12:08:30.000Z","documentCount":1,"edits":1,\#
         "undoneCount":0,"effect":"all","documents":[{"document":"menu",\#
-        "revision":25,"edits":1,"undoneCount":0,"summary":{"sentence":"changed the price from \#
+        "revision":23,"edits":1,"undoneCount":0,"summary":{"sentence":"changed the price from \#
         8 to 9","parts":[{"words":"changed the "},{"object":"price"},\#
         {"words":" from "},{"old":"8"},{"words":" to "},{"new":"9"}],\#
-        "values":[],"count":1},"revisions":[25],"places":[{"path":"/price",\#
+        "values":[],"count":1},"revisions":[23],"places":[{"path":"/price",\#
         "outcome":"reverts","value":9,"reverted":8}]}],"next":null}
-        undoEdits 200 {"transaction":"menu@26","changes":[{"document":"menu",\#
-        "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
-        "value":"pie"}],"change":{"revision":26,"kind":"undo","undone":[16,\#
+        undoEdits 200 {"transaction":"menu@24","changes":[{"document":"menu",\#
+        "revision":24,"version":24,"patch":[{"op":"replace","path":"/dish",\#
+        "value":"pie"}],"change":{"revision":24,"kind":"undo","undone":[16,\#
         20,21],"redone":[],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
-        "transaction":{"id":"menu@26","part":1,"count":1},"actor":"ada",\#
-        "time":"2026-01-31T12:09:20.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "transaction":{"id":"menu@24","part":1,"count":1},"actor":"ada",\#
+        "time":"2026-01-31T12:09:00.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}]}
-        restoreDocuments 200 {"transaction":"menu@27","changes":[{"document":"menu",\#
-        "revision":27,"version":27,"patch":[{"op":"replace","path":"/dish",\#
+        redoEdits 200 {"transaction":"menu@25","changes":[{"document":"menu",\#
+        "revision":25,"version":25,"patch":[{"op":"replace","path":"/dish",\#
+        "value":"salad"}],"change":{"revision":25,"kind":"redo","undone":[],\#
+        "redone":[16,20,21],"passed":[],"skipped":[],"of":"bob","transaction":{"id":"menu@25",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:10.000Z"},\#
+        "hasUndo":true,"hasRedo":false,"scopeLevel":0}]}
+        restoreDocuments 200 {"transaction":"menu@26","changes":[{"document":"menu",\#
+        "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
         "value":"stew"},{"op":"replace","path":"/price","value":5}],\#
-        "change":{"revision":27,"kind":"append","joins":false,"transaction":{"id":"menu@27",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:30.000Z",\#
+        "change":{"revision":26,"kind":"append","joins":false,"transaction":{"id":"menu@26",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:20.000Z",\#
         "label":"restored from 2"},"hasUndo":true,"hasRedo":false,"scopeLevel":0}],\#
         "madeSince":["menu~ada"],"deletedSince":[],"purgedSince":[]}
-        listDocuments 200 {"documents":[{"document":"menu","revision":27},\#
+        listDocuments 200 {"documents":[{"document":"menu","revision":26},\#
         {"document":"menu~ada","revision":4}],"next":null}
-        listChanges 200 {"changes":[{"cursor":36,"document":"menu","revision":27,\#
-        "kind":"append","joins":false,"transaction":{"id":"menu@27",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:30.000Z",\#
-        "label":"restored from 2","paths":["/dish","/price"]}],"next":36}
+        listChanges 200 {"changes":[{"cursor":33,"document":"menu","revision":26,\#
+        "kind":"append","joins":false,"transaction":{"id":"menu@26",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:20.000Z",\#
+        "label":"restored from 2","paths":["/dish","/price"]}],"next":33}
         followDocuments 200 {"events":[{"event":"change","cursor":1,\#
         "document":"menu","revision":0,"version":0,"patch":[{"op":"replace",\#
         "path":"","value":{"dish":"soup","price":4}}],"change":{"revision":0,\#
@@ -245,18 +231,18 @@ extension Example {
         "hasUndo":false,"hasRedo":false,"scopeLevel":0}],"next":1}
         makeTicket 200 {"ticket":"vd_…","ttl":"1m"}
         exportChanges 200
-        renameDocument 201 {"document":"dinner","revision":28,"version":27,\#
-        "patch":[],"change":{"revision":28,"kind":"rename","copyOf":"menu@27",\#
-        "actor":"ada","time":"2026-01-31T12:10:30.000Z"},"hasUndo":true,\#
+        renameDocument 201 {"document":"dinner","revision":27,"version":26,\#
+        "patch":[],"change":{"revision":27,"kind":"rename","copyOf":"menu@26",\#
+        "actor":"ada","time":"2026-01-31T12:10:20.000Z"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
-        purgeDocument 200 {"document":"dinner","revision":29,"version":27,\#
-        "change":{"revision":29,"kind":"purge","paths":["/price"],"actor":"ada",\#
-        "time":"2026-01-31T12:10:40.000Z"},"erased":14,"hasUndo":true,\#
+        purgeDocument 200 {"document":"dinner","revision":28,"version":26,\#
+        "change":{"revision":28,"kind":"purge","paths":["/price"],"actor":"ada",\#
+        "time":"2026-01-31T12:10:30.000Z"},"erased":12,"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         deleteDocument 204
-        undeleteDocument 200 {"document":"dinner","revision":31,"version":27,\#
-        "patch":[],"change":{"revision":31,"kind":"undelete","actor":"ada",\#
-        "time":"2026-01-31T12:11:00.000Z"},"hasUndo":true,"hasRedo":false,\#
+        undeleteDocument 200 {"document":"dinner","revision":30,"version":26,\#
+        "patch":[],"change":{"revision":30,"kind":"undelete","actor":"ada",\#
+        "time":"2026-01-31T12:10:50.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}
         readDiscovery 200 {"name":"versiond","version":"…","api":"v1",\#
         "links":{"documents":"/v1/documents","history":"/v1/history",\#
@@ -266,13 +252,14 @@ extension Example {
         "numberBytesMax":1024,"operationsMax":10000,"pageMax":1000,"snapshotsMax":256,\#
         "mergeRevisionsMax":10000,"mergeBytesMax":16777216,"mergePairsMax":1000000,\#
         "tagsMax":10000,"nameBytesMax":256,"transactionDocumentsMax":100,\#
-        "selectionChangesMax":10000,"waitMax":"1m","keysRemembered":"1d",\#
-        "keysMax":4096},"capabilities":["json-patch","merge-patch","text-operations",\#
-        "debounce","tags","scopes","goto","if-match","merge","actor-undo",\#
-        "change-undo","dry-run","snapshots","diff","feed","idempotency-key",\#
-        "ignored","tracked","retention","gzip","versions","blame","restore",\#
-        "copy","rename","undelete","purge","export","tickets","selection-undo",\#
-        "runs","transactions","drafts","presence","schemas"]}
+        "undoDocumentsMax":1000,"selectionChangesMax":10000,"waitMax":"1m",\#
+        "keysRemembered":"1d","keysMax":4096},"capabilities":["json-patch",\#
+        "merge-patch","text-operations","debounce","tags","scopes","goto",\#
+        "if-match","merge","actor-undo","change-undo","dry-run","snapshots",\#
+        "diff","feed","idempotency-key","ignored","tracked","retention",\#
+        "gzip","versions","blame","restore","copy","rename","undelete",\#
+        "purge","export","tickets","selection-undo","runs","transactions",\#
+        "drafts","presence","schemas"]}
         readCaller 200 {"name":"","rights":["read","write","undo-others",\#
         "admin"],"prefix":""}
         checkLiveness 200 "ok\n"

@@ -201,7 +201,6 @@ extension Schemas {
         tag: The tag.
         tags: The tags.
         text: The stretches of an edited text.
-        theirs: The number of edits that `conflict=theirs` undoes.
         ticket: The ticket.
         time: The time.
         title: The kind of problem, for people.
@@ -393,7 +392,6 @@ extension Schemas {
         TransactionBody.changes: The members, one for each document.
         TransactionResponse.changes: The result of each member.
         TransactionResponse.transaction: The name of the transaction; null if nothing was changed.
-        UndoOfMany.all: The selected edits.
         UndoOfMany.documents: The names of the documents.
         UndoOfMany.keep: For each document, true or the places that stay as they are.
         UndoOfMany.match: The revisions at which documents have to be.
