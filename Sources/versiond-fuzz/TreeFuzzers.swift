@@ -66,13 +66,16 @@ private func pointer(into tree: JSON, _ random: inout SeededGenerator) -> String
         let path = JSON(pointer(into: tree, &random))
         let from = JSON(pointer(into: tree, &random))
         let value = JSON.random(&random, shape: TreeShape(depth: 1, width: 3))
-        switch random.below(8) {
+        switch random.below(9) {
         case 0, 1: return ["op": "add", "path": path, "value": value]
         case 2: return ["op": "remove", "path": path]
         case 3: return ["op": "replace", "path": path, "value": value]
         case 4: return ["op": "move", "from": from, "path": path]
         case 5: return ["op": "copy", "from": from, "path": path]
         case 6: return ["op": "str_ins", "path": path, "pos": JSON(random.below(4)), "str": "é😀"]
+        case 7:
+            let found = ["a", "e", "é", "ab", "aa"][random.below(5)]
+            return ["op": "str_replace", "path": path, "find": JSON(found), "str": "é😀"]
         default: return ["op": "str_del", "path": path, "pos": JSON(random.below(4)), "len": 1]
         }
     }

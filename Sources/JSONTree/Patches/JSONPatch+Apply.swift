@@ -38,6 +38,14 @@ private struct PatchApplication {
     /// The bytes that the edits record for undo: repeated copies and removals leave no trace in the
     /// tree.
     private var recordedBytes = 0
+    /// The length of the texts that `str_replace` operations have searched.
+    private var searchedBytes = 0
+    /// A search takes a few ns per byte, and a short patch can ask for many.
+    private static let searchedBytesMax = 64 << 20
+    /// The pairs of bytes in the stretches that were compared word by word.
+    private var comparedPairs = 0
+    /// Beyond that, a stretch stays whole. The words of one such amount take up to 0.5 s.
+    private static let comparedPairsMax = 16 << 20
 
     init(tree: JSON, limits: JSONLimits) {
         self.tree = tree
@@ -63,6 +71,8 @@ private struct PatchApplication {
             try splice(pointer, at: position, count: 0, inserting: Array(text.utf8))
         case .deleteText(let pointer, let position, let count):
             try splice(pointer, at: position, count: count, inserting: [])
+        case .replaceText(let pointer, let found, let text):
+            try replace(Array(found.utf8), in: pointer, with: Array(text.utf8))
         }
     }
 
@@ -151,6 +161,37 @@ private struct PatchApplication {
         let edit = JSONEdit.splice(pointer, at: position, removed: removed, inserted: inserted)
         try tree.apply(edit)
         edits.append(edit)
+        try checkSize()
+    }
+
+    /// Stored like the comparison of a whole value: the words that differ, as edits of an author
+    /// who saw the text around them.
+    private mutating func replace(
+        _ found: [UInt8], in pointer: JSONPointer, with inserted: [UInt8]
+    ) throws(JSONPatchError) {
+        guard let value = tree[pointer] else { throw tree.missing(pointer) }
+        guard let text = value.utf8 else { throw JSONPatchError(.notAString, pointer: pointer) }
+        guard searchedBytes < PatchApplication.searchedBytesMax else {
+            throw JSONPatchError(.tooMuchToSearch(max: PatchApplication.searchedBytesMax))
+        }
+        searchedBytes += text.count
+        let search = TextSearch(for: found.span, in: text.span)
+        guard let offset = search.offsets.first else {
+            throw JSONPatchError(.textNotFound, pointer: pointer)
+        }
+        guard search.count == 1 else {
+            throw JSONPatchError(
+                .textNotUnique(count: search.count, positions: search.positions(in: text)),
+                pointer: pointer)
+        }
+        let range = offset..<(offset + found.count)
+        let splice = TextSplice(text, replacing: range, with: inserted)
+        comparedPairs += splice.removed.count * splice.inserted.count
+        let isByWords = comparedPairs <= PatchApplication.comparedPairsMax
+        for edit in splice.edits(at: pointer, isByWords: isByWords) {
+            try tree.apply(edit)
+            edits.append(edit)
+        }
         try checkSize()
     }
 

@@ -1,7 +1,7 @@
 /// A list of RFC 6902 operations, as a client writes them.
 ///
 /// Besides the six standard operations it may hold the two text operations of json-joy's JSON Patch
-/// Extended, `str_ins` and `str_del`; their positions count UTF-16 code units.
+/// Extended, `str_ins` and `str_del`, whose positions count UTF-16 code units, and `str_replace`.
 public struct JSONPatch: Sendable, Equatable {
     /// The operations, applied in order, all or none.
     public var operations: [JSONOperation]
@@ -24,20 +24,23 @@ public enum JSONOperation: Sendable, Equatable {
     case insertText(JSONPointer, at: Int, String)
     /// `str_del`: deletes a number of UTF-16 code units from a string.
     case deleteText(JSONPointer, at: Int, count: Int)
+    /// `str_replace`: puts another text in the place of one that occurs exactly once in a string.
+    case replaceText(JSONPointer, find: String, with: String)
 
     /// Where it works.
     public var pointer: JSONPointer {
         switch self {
         case .add(let pointer, _), .remove(let pointer), .replace(let pointer, _),
             .move(_, let pointer), .copy(_, let pointer), .test(let pointer, _),
-            .insertText(let pointer, _, _), .deleteText(let pointer, _, _):
+            .insertText(let pointer, _, _), .deleteText(let pointer, _, _),
+            .replaceText(let pointer, _, _):
             pointer
         }
     }
 
     var isTextual: Bool {
         switch self {
-        case .insertText, .deleteText: true
+        case .insertText, .deleteText, .replaceText: true
         default: false
         }
     }
@@ -91,6 +94,9 @@ extension JSONPatch {
             return .deleteText(
                 try reader.pointer(Names.path), at: try reader.position(Names.pos),
                 count: try reader.deletedCount())
+        case Operations.replaceText?:
+            return .replaceText(
+                try reader.pointer(Names.path), find: try reader.found(), with: try reader.text())
         default: throw reader.malformed("an operation needs an \"op\" that RFC 6902 knows")
         }
     }
@@ -106,6 +112,7 @@ private enum Operations {
     static let test = ShortString("test")
     static let insertText = ShortString("str_ins")
     static let deleteText = ShortString("str_del")
+    static let replaceText = ShortString("str_replace")
 }
 
 /// The names of an operation's members.
@@ -117,6 +124,7 @@ private enum Names {
     static let pos = MemberName("pos")
     static let len = MemberName("len")
     static let str = MemberName("str")
+    static let find = MemberName("find")
 }
 
 /// Reads the members of one operation.
@@ -161,6 +169,13 @@ private struct OperationReader {
     func text() throws(JSONPatchError) -> String {
         guard let text = json[Names.str]?.string else {
             throw malformed("the operation needs \"str\"")
+        }
+        return text
+    }
+
+    func found() throws(JSONPatchError) -> String {
+        guard let text = json[Names.find]?.string, !text.isEmpty else {
+            throw malformed("the operation needs \"find\", a text that is not empty")
         }
         return text
     }
@@ -236,6 +251,10 @@ extension JSONOperation {
             begin("str_del")
             member("pos", JSON(position))
             member("len", JSON(count))
+        case .replaceText(_, let found, let inserted):
+            begin("str_replace")
+            member("find", JSON(found))
+            member("str", JSON(inserted))
         }
         text.append(UInt8(ascii: "}"))
     }

@@ -20,6 +20,12 @@ public struct JSONPatchError: Error, Equatable, Sendable {
         case notAString
         /// The position is outside the string or between the halves of a surrogate pair.
         case textOutOfRange
+        /// The text to replace does not occur in the string.
+        case textNotFound
+        /// It occurs more than once; the first positions, in UTF-16 code units.
+        case textNotUnique(count: Int, positions: [Int])
+        /// The patch searches too much text.
+        case tooMuchToSearch(max: Int)
         /// The value would nest too deeply.
         case tooDeep(max: Int)
         /// The document would become too large.
@@ -56,6 +62,10 @@ extension JSONPatchError: CustomStringConvertible {
             case .testFailed: "the value differs from the tested value"
             case .notAString: "a text operation requires a string"
             case .textOutOfRange: "the position is outside the text or splits a surrogate pair"
+            case .textNotFound: "the text to replace does not occur"
+            case .textNotUnique(let count, _): "the text to replace occurs \(count) times"
+            case .tooMuchToSearch(let max):
+                "the patch searches more than \(max) bytes of text with str_replace"
             case .tooDeep(let max): "the document would nest deeper than \(max)"
             case .tooLarge(let max): "the document would become larger than \(max) bytes"
             case .tooManyValues(let max): "the document would have more than \(max) values"

@@ -18,6 +18,24 @@ struct TextSplice {
         return kept * 2 >= max(before.count, after.count) ? splice : nil
     }
 
+    /// The splice that replaces a range of bytes, as if the whole texts were compared.
+    init(_ text: [UInt8], replacing range: Range<Int>, with inserted: [UInt8]) {
+        var after = text
+        after.replaceSubrange(range, with: inserted)
+        self.init(text, after)
+    }
+
+    /// The edits of a string at a place: one, or one for each stretch of words that differ.
+    func edits(at pointer: JSONPointer, isByWords: Bool) -> [JSONEdit] {
+        if removed == inserted { return [] }
+        let whole = TextEdit(
+            position: position, removed: removed, inserted: inserted, isValue: true)
+        return (isByWords ? whole.words : [whole]).map {
+            .splice(
+                pointer, at: $0.position, removed: $0.removed, inserted: $0.inserted, isValue: true)
+        }
+    }
+
     private init(_ before: [UInt8], _ after: [UInt8]) {
         let common = min(before.count, after.count)
         var start = 0

@@ -196,7 +196,7 @@ extension Schemas {
         leads there), or `aside` (on another branch).
         state: The state of the client, any JSON.
         status: The HTTP status.
-        str: The text that `str_ins` inserts, or that `str_del` expects.
+        str: The text that `str_ins` or `str_replace` inserts, or that `str_del` expects.
         summary: The version in words.
         tag: The tag.
         tags: The tags.
@@ -274,7 +274,7 @@ extension Schemas {
         DraftSide.edits: The number of net edits.
         DraftSide.patch: The net edits as a patch. Missing with `brief`.
         Drafts.document: The name of the origin.
-        Edit.patch: A JSON Patch (RFC 6902), also with `str_ins` and `str_del`.
+        Edit.patch: A JSON Patch (RFC 6902), also with `str_ins`, `str_del` and `str_replace`.
         Erasure.drafts: The drafts of the document, which still contain the data.
         Fault.detail: The fault, for people.
         FeedItem.cursor: The position in the order of commits, in `/v1/feed`.
@@ -321,6 +321,8 @@ extension Schemas {
         Part.inEffect: Whether the part is in effect; null if it is too old to say.
         Part.kind: The kind of change; missing if it cannot be read.
         PartInfo.count: The number of parts.
+        PatchOperation.find: The text that `str_replace` replaces. It occurs exactly once in the \
+        string; bytes are compared.
         PatchOperation.from: The place that `move` and `copy` read.
         PatchOperation.value: The value of `add`, `replace` and `test`.
         Presence.clients.actor: The actor of the client.
@@ -329,6 +331,7 @@ extension Schemas {
         Problem.available: The number of versions that can be undone or redone.
         Problem.bytesMax: The limit on the memory of the documents together.
         Problem.conflicts: The places where later work conflicts.
+        Problem.count: The number of places at which `find` of a `str_replace` occurs.
         Problem.document: The document of the fault, if the request names several.
         Problem.documents: The documents that have the other parts of the transaction.
         Problem.found: The value that a `test` found.
@@ -339,6 +342,7 @@ extension Schemas {
         Problem.oldest: The oldest revision that can be read.
         Problem.path: The place of the fault in the document, as a JSON Pointer.
         Problem.places: The places that both the draft and its origin changed, with their values.
+        Problem.positions: The first ten of these places, in UTF-16 code units.
         Problem.prefix: The prefix of the token, or of the quota.
         Problem.right: The missing right.
         Problem.selected: The number of selected edits.

@@ -73,9 +73,11 @@ enum Schemas {
           "PatchOperation": {
             "type": "object", "required": ["op", "path"], "properties": {
               "op": {"type": "string", "enum": [
-                "add", "remove", "replace", "move", "copy", "test", "str_ins", "str_del"]},
+                "add", "remove", "replace", "move", "copy", "test", "str_ins", "str_del",
+                "str_replace"]},
               "path": {"type": "string"}, "from": {"type": "string"}, "value": {},
-              "pos": {"type": "integer"}, "str": {"type": "string"}, "len": {"type": "integer"}
+              "pos": {"type": "integer"}, "str": {"type": "string"}, "len": {"type": "integer"},
+              "find": {"type": "string", "minLength": 1}
             }
           },
           "Read": {
@@ -545,7 +547,8 @@ enum Schemas {
               "status": {"type": "integer"}, "detail": {"type": "string"},
               "code": {"$ref": "ProblemCode"}, "hint": {"type": "string"},
               "path": {"type": "string"}, "operation": {"type": "integer"},
-              "offset": {"type": "integer"}, "found": {},
+              "offset": {"type": "integer"}, "found": {}, "count": {"type": "integer"},
+              "positions": {"type": "array", "items": {"type": "integer"}, "maxItems": 10},
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "Revisions"},
               "places": {"type": "array", "items": {"$ref": "DraftConflict"}},

@@ -336,7 +336,9 @@ extension Problem {
         let kind: Kind =
             switch error.reason {
             case .malformed: .malformedPatch
-            case .tooManyOperations: .tooManyOperations
+            case .tooManyOperations, .tooMuchToSearch: .tooManyOperations
+            case .textNotFound: .textNotFound
+            case .textNotUnique: .textNotUnique
             case .testFailed: .testFailed
             case .missing, .noContainer, .indexOutOfRange, .impossible, .notAString,
                 .textOutOfRange:
@@ -353,6 +355,10 @@ extension Problem {
         }
         if case .testFailed(let found?) = error.reason, found.byteCount <= 1024 {
             problem = problem.with("found", .json(found.serialized()))
+        }
+        if case .textNotUnique(let count, let positions) = error.reason {
+            problem = problem.with("count", .number(count)).with(
+                "positions", .json(JSON(elements: positions.map { JSON($0) }).serialized()))
         }
         self = problem
     }

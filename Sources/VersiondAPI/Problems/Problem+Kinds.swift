@@ -12,7 +12,7 @@ extension Problem.Kind {
     static let malformedPatch = Self(
         "malformed-patch", 400, "The body is not a valid patch",
         "`operation` is the index of the invalid operation. Send an array of RFC 6902 "
-            + "operations; versiond also accepts `str_ins` and `str_del`.")
+            + "operations; versiond also accepts `str_ins`, `str_del` and `str_replace`.")
     static let malformedRequest = Self(
         "malformed-request", 400, "The request is invalid",
         "Correct the fault that `detail` describes. For the body of a command, `errors` lists "
@@ -105,6 +105,15 @@ extension Problem.Kind {
     static let testFailed = Self(
         "test-failed", 409, "A test operation failed",
         "Nothing was changed. `found` is the current value. Read the document before you retry.")
+    static let textNotFound = Self(
+        "text-not-found", 409, "The text to replace does not occur in the string",
+        "Nothing was changed. Read the string at `path` again, and copy `find` from it letter by "
+            + "letter: spaces, line ends and accents count. With `base`, the text of the base is "
+            + "searched.")
+    static let textNotUnique = Self(
+        "text-not-unique", 409, "The text to replace occurs more than once in the string",
+        "Nothing was changed. Extend `find` by the words around it until it occurs once. `count` "
+            + "is the number of places, and `positions` has the first ten, in UTF-16 code units.")
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
         "`available` is the number of versions that can be undone. `GET …/status` shows the next "
@@ -351,7 +360,9 @@ extension Problem.Kind {
         unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction, unknownRun,
-        unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
+        unknownProblem, methodNotAllowed, testFailed, textNotFound, textNotUnique, nothingToUndo,
+        nothingToRedo,
+        notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
         otherHistory,
         needsChanges, merged, conflict,

@@ -18,8 +18,8 @@ extension Endpoint {
         another document.
         patchDocument: `Content-Type` names the form of the edit: \
         `application/json-patch+json` (RFC 6902), `application/merge-patch+json` (RFC 7396), or \
-        `application/json` with one member, `patch` or `merge`. The operations `str_ins` and \
-        `str_del` edit inside texts.
+        `application/json` with one member, `patch` or `merge`. The operations `str_ins`, \
+        `str_del` and `str_replace` edit inside texts.
         deleteDocument: `undelete` restores a deleted document. `purge` erases the document and \
         its history permanently. For a draft, a document with `~` in its name, the right \
         `propose` is enough.

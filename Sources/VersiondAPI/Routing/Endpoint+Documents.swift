@@ -46,7 +46,8 @@ extension Endpoint {
             query: [tag, label, debounce, group, dryRun] + base,
             body: .edit("Edit", besides: MediaType.patches),
             problems: baseProblems + [
-                .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
+                .malformedPatch, .testFailed, .textNotFound, .textNotUnique, .patchDoesNotApply,
+                .tooManyOperations, .tooManyTags,
             ],
             handler: .document(DocumentsAPI.patch)),
         Endpoint(
@@ -82,7 +83,8 @@ extension Endpoint {
             query: [tag, label, debounce, group, dryRun] + base,
             body: .edit("Anything", besides: MediaType.patches),
             problems: baseProblems + [
-                .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
+                .malformedPatch, .testFailed, .textNotFound, .textNotUnique, .patchDoesNotApply,
+                .tooManyOperations, .tooManyTags,
             ],
             handler: .document(DocumentsAPI.append)),
     ]

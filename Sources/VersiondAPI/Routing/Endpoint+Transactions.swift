@@ -10,7 +10,8 @@ extension Endpoint {
     private static let memberProblems: [Problem.Kind] = [
         .conflict, .baseTooOld, .earlierLife, .wrongOwn, .trimmed, .unknownRevision,
         .unknownVersion, .unknownTag, .unknownSnapshot, .malformedPatch, .testFailed,
-        .patchDoesNotApply, .tooManyOperations, .tooManyTags, .notInEffect, .foreignEdit,
+        .textNotFound, .textNotUnique, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
+        .notInEffect, .foreignEdit,
         .versionMismatch, .partOfTransaction, .changeTooOld, .documentsTooLarge,
     ]
     private static let undoProblems: [Problem.Kind] = [
