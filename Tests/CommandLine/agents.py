@@ -64,7 +64,8 @@ async def works(products, port, mode, name):
     async with Client(stdio_client(parameters(products, port)), mode=mode) as client:
         agent = Agent(client)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        require(set(tools) == {"list", "read", "history", "blame", "diff", "create", "edit", "propose", "undo_run"},
+        require(set(tools) == {"list", "read", "history", "blame", "diff", "create", "edit", "replace_text", "propose",
+                              "undo_run"},
                 "the tools are", sorted(tools))
         reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
         require(reading == {"list", "read", "history", "blame", "diff"}, "readers are", reading)
@@ -115,6 +116,35 @@ async def works(products, port, mode, name):
         await agent.refused("deleted", "read", document=f"{name}-made")
         await agent.refused("in effect", "undo_run")
         return client.protocol_version
+
+
+async def replaces(products, port):
+    """Text is replaced by its words; refusals count the places."""
+    async with Client(stdio_client(parameters(products, port))) as client:
+        agent = Agent(client)
+        curl(port, "PUT", "recipe", {"n": 1, "text": "Hot soup and hot bread, so hot", "list": ["one"]}, "Versiond-Actor: ada")
+        where = {"document": "recipe", "path": "/text"}
+        await agent.refused("does not occur", "replace_text", **where, old="cold", new="x")
+        await agent.refused("copy old exactly", "replace_text", **where, old="hot  bread", new="x")
+        await agent.refused("occurs 2 times", "replace_text", **where, old="hot", new="x")
+        await agent.refused("so that old occurs once", "replace_text", **where, old="hot", new="x")
+        await agent.refused("old must not be empty", "replace_text", **where, old="", new="x")
+        await agent.refused("path is missing", "replace_text", document="recipe", old="hot", new="x")
+        await agent.refused("requires a string", "replace_text", document="recipe", path="/n", old="1", new="2")
+        await agent.refused("does not exist", "replace_text", document="recipe", path="/m", old="1", new="2")
+        await agent.refused("Did you mean recipe", "replace_text", document="recipes", path="/text", old="1", new="2")
+        tried = await agent.call("replace_text", **where, old="hot bread", new="bread", dry_run=True)
+        require(tried["dryRun"], tried)
+        require(get(port, "/v1/documents/recipe/status")["revision"] == 0, "a refusal changed something")
+        # Another actor writes before it, and in the same words.
+        curl(port, "PATCH", "recipe", [{"op": "str_ins", "path": "/text", "pos": 30, "str": ", hot bread"}], "Versiond-Actor: ada")
+        await agent.call("replace_text", **where, old="hot bread", new="warm bread", base=0, why="too hot")
+        read = await agent.call("read", document="recipe", path="/text")
+        require(read["value"] == "Hot soup and warm bread, so hot, hot bread", read)
+        curl(port, "PATCH", "recipe", [{"op": "str_ins", "path": "/text", "pos": 14, "str": "x"}], "Versiond-Actor: ada")
+        await agent.refused("repeat the edit", "replace_text", **where, old="warm bread", new="dry bread", base=2)
+        await agent.call("replace_text", document="recipe", path="/list/0", old="one", new="")
+        require((await agent.call("read", document="recipe", path="/list/0"))["value"] == "", "not replaced")
 
 
 async def mistakes(products, port):
@@ -179,7 +209,7 @@ async def without_daemon(products, work):
     """The daemon is not there yet, then it is, and then it is away."""
     async with Client(stdio_client(parameters(products, 9))) as client:
         await Agent(client).refused("No daemon is reachable", "list")
-        require(len((await client.list_tools()).tools) == 9, "without a daemon there are no tools")
+        require(len((await client.list_tools()).tools) == 10, "without a daemon there are no tools")
     daemon, port = serve(f"{products}/versiond", f"{work}/third")
     async with Client(stdio_client(parameters(products, port))) as client:
         await Agent(client).call("create", document="menu", value=1)
@@ -197,6 +227,7 @@ async def main():
         try:
             async with asyncio.timeout(120):
                 spoken = [await works(products, port, mode, f"menu-{mode}") for mode in ("auto", "legacy")]
+                await replaces(products, port)
                 await mistakes(products, port)
                 await proposes(products, work)
                 await without_daemon(products, work)

@@ -28,6 +28,7 @@ struct AgentRun {
         case "diff": try diff(arguments)
         case "create": try create(arguments)
         case "edit": try edit(arguments)
+        case "replace_text": try replaceText(arguments)
         case "propose": try propose(arguments)
         default: try undo(arguments)
         }
@@ -98,7 +99,9 @@ struct AgentRun {
             ("base", arguments["base"]?.int.map(String.init)),
             ("conflict", arguments["conflict"]?.string))
         do throws(Trouble) {
-            return told(try patch(arguments, arguments.document, query), arguments)
+            return told(
+                try patch(arguments["patch"] ?? [], arguments, arguments.document, query), arguments
+            )
         } catch {
             guard error.status == .conflict else { throw error }
             throw Trouble(
@@ -107,11 +110,39 @@ struct AgentRun {
         }
     }
 
+    private func replaceText(_ arguments: JSON) throws(Trouble) -> JSON {
+        guard let old = arguments["old"], old != "" else {
+            throw Trouble(
+                .usage, "old must not be empty.",
+                hint: "Copy the text around the place into old, and repeat it in new.")
+        }
+        let operation: JSON = [
+            "op": "str_replace",
+            "path": JSON(try versionctl.place(arguments["path"]?.string ?? "")),
+            "find": old, "str": arguments["new"] ?? "",
+        ]
+        let query = given(("base", arguments["base"]?.int.map(String.init)))
+        do throws(Trouble) {
+            return told(
+                try patch([operation], arguments, arguments.document, query), arguments)
+        } catch {
+            guard error.status == .conflict else { throw error }
+            let hint =
+                switch error.code {
+                case "text-not-found":
+                    "Read the string again and copy old exactly: spaces and line ends count."
+                case "text-not-unique":
+                    "Add the text around the place to old and to new, so that old occurs once."
+                default: "Read the document again and repeat the edit."
+                }
+            throw Trouble(error.status, error.sentence, hint: hint)
+        }
+    }
+
     private func patch(
-        _ arguments: JSON, _ document: DocumentAddress, _ query: [(String, String)]
+        _ patch: JSON, _ arguments: JSON, _ document: DocumentAddress, _ query: [(String, String)]
     ) throws(Trouble) -> JSON {
-        let patch = arguments["patch"] ?? []
-        return try session.found(
+        try session.found(
             document.name,
             try session.change(
                 "PATCH", document.path, change(arguments) + query, body: patch.serialized(),
@@ -130,7 +161,7 @@ struct AgentRun {
             // It is there, from an earlier proposal.
             if error.status != .conflict { throw error }
         }
-        let answer = try patch(arguments, draft, [])
+        let answer = try patch(arguments["patch"] ?? [], arguments, draft, [])
         let found = try session.json(draft.path + "/diff", [("from", "origin"), ("to", "head")])
         return [
             "draft": JSON(draft.name), "revision": answer["revision"] ?? .null,

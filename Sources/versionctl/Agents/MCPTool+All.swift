@@ -11,6 +11,8 @@ extension MCPTool {
         name: "dry_run", kind: .flag, description: "return the result without a change")
     private static let why = Argument(
         name: "why", kind: .text, description: "the reason, shown in the history")
+    private static let base = Argument(
+        name: "base", kind: .integer, description: "the revision that you have read")
     private static let conflict = Argument(
         name: "conflict", kind: .oneOf(["reject", "mine", "theirs"]),
         description: "the policy for conflicts with changes after base; by default reject")
@@ -90,9 +92,27 @@ extension MCPTool {
                 document,
                 Argument(
                     name: "patch", kind: .patch, description: "the operations", isRequired: true),
+                base, conflict, why, dryRun,
+            ], isReading: false),
+        MCPTool(
+            name: "replace_text", title: "Replace text in a document",
+            description: """
+                Replaces a part of a string that occurs exactly once. Copy old exactly, with enough \
+                of the text around it to occur once, and repeat that in new. With base, the string \
+                of that revision is searched, and later edits by others are kept.
+                """,
+            arguments: [
+                document,
                 Argument(
-                    name: "base", kind: .integer, description: "the revision that you have read"),
-                conflict, why, dryRun,
+                    name: "path", kind: .text,
+                    description: "the string, as a JSON Pointer: /items/0/name", isRequired: true),
+                Argument(
+                    name: "old", kind: .text, description: "the text to replace, not empty",
+                    isRequired: true),
+                Argument(
+                    name: "new", kind: .text, description: "the text in its place, may be empty",
+                    isRequired: true),
+                base, why, dryRun,
             ], isReading: false),
         MCPTool(
             name: "propose", title: "Propose an edit",
