@@ -21,7 +21,8 @@ export type Operation =
     | { op: "remove"; path: string }
     | { op: "move" | "copy"; from: string; path: string }
     | { op: "str_ins"; path: string; pos: number; str: string }
-    | { op: "str_del"; path: string; pos: number; len: number };
+    | { op: "str_del"; path: string; pos: number; len: number }
+    | { op: "str_replace"; path: string; find: string; str: string };
 
 export interface ConnectionOptions {
     /**
@@ -347,10 +348,11 @@ export class SharedDocument<T = Value> {
 
     /**
      * Edits with operations, or with a function from the old value to a new one. The edit is shown
-     * at once. Strings are replaced; letters merge with `str_ins` and `str_del` only. A value
-     * outside JSON throws a TypeError; a document that cannot be edited now, and operations that do
-     * not apply to the shown value, throw a DocumentError ("patch-does-not-apply"); both change
-     * nothing.
+     * at once. Strings are replaced; letters merge with `str_ins`, `str_del` and `str_replace`
+     * only. A value outside JSON throws a TypeError; a document that cannot be edited now, and
+     * operations that do not apply to the shown value, throw a DocumentError
+     * ("patch-does-not-apply"; of `str_replace` also "text-not-found" and "text-not-unique"); both
+     * change nothing.
      */
     edit(change: Operation[] | ((value: Shown<T>) => T | Shown<T>), options?: EditOptions): void;
     /** Edits with a recipe, in place. Elements that are taken out and put in again have moved. */

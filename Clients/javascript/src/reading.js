@@ -1,7 +1,8 @@
-// From operations to edits: JSON Patch (RFC 6902) with str_ins and str_del.
+// From operations to edits: JSON Patch (RFC 6902) with str_ins, str_del and str_replace.
 
 import { Draft, isNothing, joinedMove } from "./edits.js";
 import { above, isElement, parsePointer, placeOf, valueAt } from "./pointers.js";
+import { replacement } from "./textreplacing.js";
 import { freeze, isArray, isObject, isSame } from "./values.js";
 
 /** The edits that operations make in a tree, and the tree after them. */
@@ -40,6 +41,7 @@ class OperationReader {
             case "test": return this.#test(path, value);
             case "str_ins": return this.#insertText(path, pos, str);
             case "str_del": return this.#deleteText(path, pos, len ?? str.length);
+            case "str_replace": return this.#replaceText(operation);
             default: throw new TypeError(`there is no operation ${op}`);
         }
     }
@@ -149,6 +151,11 @@ class OperationReader {
         const removed = value.slice(at, at + count);
         if (count > 0) this.#perform({ kind: "text", place, at, removed, inserted: "" });
     }
+
+    #replaceText(operation) {
+        const { place, value } = this.#text(operation.path, 0);
+        for (const edit of replacement(value, operation, place)) this.#perform(edit);
+    }
 }
 
 /** Whether a place is between the elements of an array, or at its ends. */
@@ -159,7 +166,7 @@ function isGap(place, container) {
 /** The members of an operation besides its path. */
 const membersOf = {
     add: ["value"], replace: ["value"], test: ["value"], remove: [], move: ["from"], copy: ["from"],
-    str_ins: ["pos", "str"], str_del: ["pos"],
+    str_ins: ["pos", "str"], str_del: ["pos"], str_replace: ["find", "str"],
 };
 
 /**
@@ -169,10 +176,11 @@ const membersOf = {
 export function checkOperations(operations) {
     if (!isArray(operations)) throw new TypeError("operations are a list");
     for (const operation of operations) {
-        const { op, path, from } = operation;
+        const { op, path, from, find } = operation;
         if (!Object.hasOwn(membersOf, op)) throw new TypeError(`there is no operation ${op}`);
         const absent = membersOf[op].find((name) => operation[name] === undefined);
         if (absent) throw new TypeError(`${op} has no ${absent}`);
+        if (find === "" && op === "str_replace") throw new TypeError("find is empty");
         parsePointer(String(path));
         if (from !== undefined) parsePointer(String(from));
     }

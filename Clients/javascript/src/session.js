@@ -242,7 +242,9 @@ export class Session {
             return readOperations(operations, this.replica.value).edits;
         } catch (error) {
             if (error instanceof TypeError) throw error;
-            const problem = { code: "patch-does-not-apply", detail: error.message };
+            const problem = {
+                code: "patch-does-not-apply", detail: error.message, ...error.problem,
+            };
             throw new DocumentError(problem, { operations: viewOf(operations), cause: error });
         }
     }

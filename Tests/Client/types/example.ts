@@ -23,6 +23,7 @@ export async function use(): Promise<void> {
     }, { label: "add bread" });
     menu.edit((value) => ({ ...value, price: price + 1 }));
     menu.edit([{ op: "str_ins", path: "/dish", pos: 0, str: "hot " }]);
+    menu.edit([{ op: "str_replace", path: "/dish", find: "hot", str: "cold" }]);
     menu.presence.set({ at: { path: "/dish", anchor: 0, head: 1 } });
     menu.onpresence = ({ detail }) => { console.log(detail.others[0]?.actor); };
     const place: Place = menu.at("/items/0");
