@@ -50,6 +50,33 @@ def test_own_undo_leaves_the_work_of_others_alone(daemon: Daemon) -> None:
     assert caught.value.code == "nothing-to-undo"
 
 
+def test_a_text_that_occurs_once_is_replaced(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="ada").document("note")
+    base = note.put({"text": "Hot soup and hot bread, as on every other day"}).revision
+
+    def operation(find: str, text: str) -> list[dict[str, str]]:
+        return [{"op": "str_replace", "path": "/text", "find": find, "str": text}]
+
+    made = note.patch(operation("hot bread", "cold bread"))
+    assert made.patch == [
+        {"op": "str_del", "path": "/text", "pos": 13, "len": 3},
+        {"op": "str_ins", "path": "/text", "pos": 13, "str": "cold"}]
+    with pytest.raises(Conflict) as caught:
+        note.patch(operation("o", "x"))
+    assert caught.value.code == "text-not-unique"
+    assert caught.value.problem["count"] == len(caught.value.problem["positions"]) == 5
+    with pytest.raises(Conflict) as caught:
+        note.patch(operation("stew", "x"))
+    assert caught.value.code == "text-not-found"
+    bob = Client(daemon.url, actor="bob").document("note")
+    with pytest.raises(Conflict) as caught:
+        bob.patch(operation("hot bread", "warm bread"), base=base)
+    assert caught.value.conflicts == ["/text"]
+    bob.patch(operation("Hot soup", "Stew"), base=base)
+    note.undo()
+    assert note.get("/text") == "Stew and hot bread, as on every other day"
+
+
 def test_a_conflict_says_where_and_with_whom(daemon: Daemon) -> None:
     note = Client(daemon.url, actor="ada").document("note")
     base = note.put({"price": 1}).revision

@@ -90,7 +90,7 @@ class AsyncDocument:
     async def patch(
         self, operations: Sequence[Operation], **options: Unpack[EditOptions]
     ) -> Outcome:
-        """Applies a JSON Patch; `str_ins` and `str_del` edit inside texts."""
+        """Applies a JSON Patch; `str_ins`, `str_del` and `str_replace` edit inside texts."""
         return await self._change("PATCH", "", options, list(operations), PATCH)
 
     async def edit(

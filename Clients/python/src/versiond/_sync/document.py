@@ -91,7 +91,7 @@ class Document:
     def patch(
         self, operations: Sequence[Operation], **options: Unpack[EditOptions]
     ) -> Outcome:
-        """Applies a JSON Patch; `str_ins` and `str_del` edit inside texts."""
+        """Applies a JSON Patch; `str_ins`, `str_del` and `str_replace` edit inside texts."""
         return self._change("PATCH", "", options, list(operations), PATCH)
 
     def edit(
