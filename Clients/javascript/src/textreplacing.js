@@ -45,14 +45,14 @@ function byWords(old, value, { place, at }) {
     const [before, after] = [wordsOf(old), wordsOf(value)];
     const edits = [];
     let [row, column, position] = [0, 0, at];
-    const add = (removed, inserted) => {
-        if (removed !== "") edits.push({ kind: "text", place, at: position, removed, inserted: "" });
-        if (inserted !== "") edits.push({ kind: "text", place, at: position, removed: "", inserted });
-    };
+    const add = (change) => edits.push(
+        { kind: "text", place, at: position, removed: "", inserted: "", ...change });
     const ends = [[before.length, after.length]];
     for (const [oldEnd, end] of commonPairs(before, after, Object.is).concat(ends)) {
+        const removed = before.slice(row, oldEnd).join("");
         const inserted = after.slice(column, end).join("");
-        add(before.slice(row, oldEnd).join(""), inserted);
+        if (removed !== "") add({ removed });
+        if (inserted !== "") add({ inserted });
         position += inserted.length + (after[end]?.length ?? 0);
         [row, column] = [oldEnd + 1, end + 1];
     }

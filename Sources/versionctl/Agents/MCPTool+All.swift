@@ -97,9 +97,9 @@ extension MCPTool {
         MCPTool(
             name: "replace_text", title: "Replace text in a document",
             description: """
-                Replaces a part of a string that occurs exactly once. Copy old exactly, with enough \
-                of the text around it to occur once, and repeat that in new. With base, the string \
-                of that revision is searched, and later edits by others are kept.
+                Replaces a part of a string that occurs exactly once. Copy old exactly, with \
+                enough of the text around it to occur once, and repeat that in new. With base, the \
+                string of that revision is searched, and later edits by others are kept.
                 """,
             arguments: [
                 document,
