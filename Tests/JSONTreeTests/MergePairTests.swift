@@ -29,6 +29,12 @@ struct MergePair: Sendable, CustomTestStringConvertible {
             mine: #"[{"op":"add","path":"/-","value":"m"}]"#,
             theirs: #"[{"op":"add","path":"/-","value":"t"}]"#, both: #"[0,"m","t"]"#),
         MergePair(
+            name: "new words stay in the place of the old ones, behind what was inserted there",
+            base: #""the hot soup with white bread""#,
+            mine: #"="the cold soup with white bread""#,
+            theirs: #"[{"op":"str_ins","path":"","pos":4,"str":"very "}]"#,
+            both: #""the very cold soup with white bread""#),
+        MergePair(
             name: "an element follows what moves it aside",
             base: #"[{"done":false},{"done":false}]"#,
             mine: #"[{"op":"replace","path":"/1/done","value":true}]"#,

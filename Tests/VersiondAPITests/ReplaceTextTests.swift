@@ -112,19 +112,31 @@ import Testing
         #expect(try replace("Cold soup", "x", "?base=0").code == "text-not-found")
     }
 
-    @Test(arguments: [3, 9, 18])
-    func `16: what another actor types next to it is merged`(position: Int) throws {
+    @Test(arguments: [
+        (0, "[]Cold soup and bread"), (3, "Cold[] soup and bread"), (9, "Cold soup []and bread"),
+        (18, "Cold soup and bread[]"),
+    ])
+    func `16: what another actor types next to it is merged`(position: Int, result: String) throws {
         try daemon.put(#"{"text":"Hot soup and bread"}"#)
         try type("[]", at: position)
         let answer = try replace("Hot soup", "Cold soup", "?base=0")
         #expect(answer.status == 200, "\(answer.text)")
-        // Behind the new word, which is one letter longer.
-        let whole = "Cold soup and bread"
-        let units = Array(whole.utf16)
-        let at = position + 1
-        #expect(
-            try text == String(decoding: units[..<at], as: UTF16.self) + "[]"
-                + String(decoding: units[at...], as: UTF16.self))
+        #expect(try text == result)
+    }
+
+    @Test func `16: a test operation before it is a condition at the base`() throws {
+        try daemon.put(#"{"text":"Hot soup and bread","n":1}"#)
+        try type("!", at: 18)
+        let test = #"[{"op":"test","path":"/n","value":1},"#
+        func tested(_ query: String) throws -> Answer {
+            try daemon.menu(
+                "PATCH", query, test + replacing("Hot", "Cold").dropFirst(), LocalDaemon.patch)
+        }
+        #expect(try tested("?base=0").status == 200)
+        #expect(try text == "Cold soup and bread!")
+        try daemon.succeed("PATCH", "", #"{"n":2}"#, LocalDaemon.merge)
+        #expect(try tested("").code == "test-failed")
+        #expect(try tested("?base=0").code == "conflict")
     }
 
     @Test func `16: overlapping work of another actor is a conflict, not a mixture of letters`()

@@ -140,6 +140,11 @@ extension EditPair {
     }
 
     private func passedTexts(_ one: TextEdit, _ other: TextEdit) -> Passed {
+        if one.isReplacement, other.removed.isEmpty, other.position == one.position {
+            // The new words stay in the place of the old ones, behind the inserted text.
+            let text = one.at(one.position + other.insertedCount)
+            return ([MergeEdit(.text(text), at: mine.place, origin: mine.origin)], [theirs])
+        }
         let (mySteps, theirSteps) = EditPair.passed(one.steps, other.steps)
         return (EditPair.edits(mySteps, mine), EditPair.edits(theirSteps, theirs))
     }

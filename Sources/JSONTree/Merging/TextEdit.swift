@@ -43,7 +43,10 @@ struct TextEdit: Equatable {
         return position < other.end && other.position < end
     }
 
-    private func at(_ position: Int) -> TextEdit {
+    /// Whether it was found as words that come in the place of others.
+    var isReplacement: Bool { isValue && !removed.isEmpty && !inserted.isEmpty }
+
+    func at(_ position: Int) -> TextEdit {
         var result = self
         result.position = position
         return result
