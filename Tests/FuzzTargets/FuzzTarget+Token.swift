@@ -6,7 +6,7 @@ import Signatures
 extension FuzzTarget {
     private static let secret = [UInt8]("a secret of thirty-two bytes, or so".utf8)
     private static let now = 1_000_000_000
-    private static let rights: Rights = [.read, .write]
+    private static let rights: Rights = [.read, .propose, .write]
     private static let ageMax = 600_000
 
     private static let access: AccessControl? = VerifyingKey(secret: secret).map { key in

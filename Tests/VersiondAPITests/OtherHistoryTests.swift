@@ -54,7 +54,7 @@ import VersiondAPI
     }
 
     private static let menu = [
-        "", "/status?actor=ada", "/status?actor=bob&label=x", "/history?limit=30",
+        "", "/status?actor=ada", "/status?actor=bob", "/history?limit=30",
         "/history?limit=3", "/history?limit=9&path=/price", "/history?since=120&limit=5",
         "/versions?limit=5", "/versions?limit=30&summary", "/blame", "/blame?path=/text", "/tags",
         "/tags/draft", "/snapshots", "/snapshots/noon", "/scopes", "/activity?spans=5",

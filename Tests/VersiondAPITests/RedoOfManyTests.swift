@@ -175,6 +175,69 @@ import Testing
         #expect(try value("a") == ["n": 6, "x": 1])
     }
 
+    @Test func `18: a redo that is undone can be redone`() throws {
+        try edited()
+        try make("c", "{}", by: "agent/r1")
+        #expect(try undoes())
+        let redone = try redo()
+        let undo = #"{"transaction":"\#(try redone.json["transaction"]?.string ?? "")"}"#
+        #expect(try send("POST", "/v1/undo", undo).status == 200)
+        #expect(try values() == before)
+        #expect(try redoes())
+        #expect(try values() == after && value("c") == [:])
+    }
+
+    @Test func `18: redo finds a deleted document by any edit that went with it`() throws {
+        try make("c", "{}", by: "agent/r1")
+        try edit("agent/r1", "c", add("/x", "1"))
+        #expect(try undoes())
+        for (actor, status) in [("agent/r2", 409), ("agent/r1", 200)] {
+            let body = #"{"all":{"actor":"\#(actor)","paths":["/x"]}}"#
+            #expect(try send("POST", "/v1/redo", body).status == status)
+        }
+        #expect(try value("c") == ["x": 1])
+    }
+
+    @Test func `18: redo of what is held in a renamed document and in a copy`() throws {
+        try edited()
+        #expect(try undoes(#","keep":{"b":true}"#))
+        #expect(try undoes())
+        let renamed = try send("POST", "/v1/documents/a/rename", #"{"name":"z"}"#)
+        #expect(renamed.status == 201, "\(renamed.text)")
+        // The newest undo is about b, although the changes of z were stored later.
+        #expect(try redoes())
+        #expect(try value("b") == ["n": 7] && value("z") == ["n": 5])
+        #expect(try redoes())
+        #expect(try value("z") == ["n": 6])
+        #expect(try undoes())
+        let copied = try send("PUT", "/v1/documents/y?copyOf=z&withHistory=true", nil)
+        #expect(copied.status == 201, "\(copied.text)")
+        #expect(try redoes() && redoes())
+        #expect(try ["y", "z", "b"].map(value) == [["n": 6], ["n": 6], ["n": 7]])
+    }
+
+    @Test func `18: what an undo takes for the sake of transactions in circles ends`() throws {
+        let names = (0..<9).map { "d\($0)" }
+        for name in names { try make(name, #"{"x":0,"y":0}"#) }
+        for (index, name) in names.enumerated() {
+            let rest = names.filter { $0 != name }.map { ($0, replace("/y", "\(index + 1)")) }
+            _ = try change("agent/r1", [(name, replace("/x", "1"))] + rest)
+        }
+        let answer = try send("POST", "/v1/undo", #"{"all":{"paths":["/x"]}}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try names.allSatisfy { try value($0) == ["x": 0, "y": 0] })
+    }
+
+    @Test func `18: a refusal names conflicts in documents taken for a transaction's sake`() throws
+    {
+        try make(["a": "{}", "b": "{}"])
+        _ = try change("agent/r1", [("a", add("/o", "{}")), ("b", add("/o", "{}"))])
+        try edit("bob", "b", add("/o/v", "2"))
+        let refused = try undo(#","documents":["a"]"#)
+        #expect(refused.code == "conflict", "\(refused.text)")
+        #expect(try refused.json["skipped"]?.elements?.map { $0["document"] } == ["b"])
+    }
+
     @Test func `18: alone redoes only what is named`() throws {
         try edited()
         #expect(try undoes())

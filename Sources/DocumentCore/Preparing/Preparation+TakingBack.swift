@@ -10,6 +10,23 @@ extension Preparation {
     func takingBack(
         _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
+        var prepared = try takenBack(revisions, isRedo: isRedo, policy, &own)
+        prepared.change?.selection = try selection(of: revisions)
+        return prepared
+    }
+
+    /// The selection of an undo of many edits, which its redo, and the undo of that, have as well:
+    /// a later redo finds them by it.
+    private func selection(of revisions: [Int]) throws(PreparationError) -> ChangeSelection? {
+        guard revisions.count == 1, revisions[0] >= document.oldestRevision,
+            revisions[0] <= document.revision
+        else { return nil }
+        return try context.change(revisions[0], .alone).selection
+    }
+
+    private func takenBack(
+        _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ own: inout OwnUndoLookup
+    ) throws(PreparationError) -> Prepared {
         for revision in revisions where revision <= document.revision {
             guard revision >= document.oldestRevision else { continue }
             let change = try context.change(revision, .alone)
@@ -55,7 +72,9 @@ extension Preparation {
             if isEnd == isRedo { continue }
             try checkRight(to: causes)
             try checkStays(causes)
-            return takingBack(cause.revision, by: .undelete)
+            var prepared = takingBack(cause.revision, by: .undelete)
+            prepared.change?.selection = cause.selection
+            return prepared
         }
         if let cause = causes.first(where: { revisions.contains($0.revision) }) {
             throw .refused(.notInEffect(revision: cause.revision))

@@ -262,6 +262,7 @@ extension Change {
             revision: revision, kind: kind, patch: patch.outline, actor: actor, time: time,
             label: label)
         outline.untracked = untracked.outline
+        outline.token = token
         outline.group = group
         outline.sent = sent
         outline.rare = rare

@@ -1,5 +1,6 @@
 import DocumentCore
 public import Journaling
+public import Naming
 import Threading
 import VersioningKit
 
@@ -98,16 +99,17 @@ extension DocumentStore {
 
 extension DocumentStore {
     /// The newest undo of many edits that holds something of a selection in documents of a prefix
-    /// out of effect; `nil` if there is none. `documents`: only in these. O(changes of the
-    /// documents since that undo). Blocks.
+    /// out of effect; `nil` if there is none. `documents`: only in these. `keyed`: the documents
+    /// that a request with the key has changed since. O(changes of the documents since that undo).
+    /// Blocks.
     public func newestUndo(
         of selection: ChangeSelection, in documents: [DocumentID]?, prefix: String, upTo last: Int,
-        _ past: JournalPast
-    ) async throws(ChangeError) -> DocumentRevision? {
+        key: Name?, _ past: JournalPast
+    ) async throws(ChangeError) -> (undo: DocumentRevision?, keyed: [DocumentID]) {
         let ofRun = selection.actor.flatMap { self.documents(of: $0, prefix: prefix, upTo: last) }
         let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
         let scope = FeedScope(prefix: prefix, documents: named)
-        var search = UndoSearch(for: selection)
+        var search = UndoSearch(for: selection, isOfOne: named?.count == 1, key: key)
         var (next, span) = (last + 1, JournalPast.span)
         while next > 1, !search.isEnded, named?.isEmpty != true {
             let (items, end) = try past.changes(before: next, of: scope, span: span)
@@ -116,14 +118,12 @@ extension DocumentStore {
                 if search.needsLine(for: item.change, of: id) {
                     search.note(UndoSearch.Line(try await current(of: id).document), of: id)
                 }
-                try search.note(item) { revision throws(ChangeError) in
-                    try past.past(of: id).change(at: revision)
-                }
+                search.note(item)
             }
             // Each step looks up the segments of documents that are named.
             (next, span) = (end + 1, min(span * 2, JournalPast.spanMax))
         }
-        return search.found
+        return (search.found, search.keyed.sorted())
     }
 }
 

@@ -92,6 +92,24 @@ struct PendingTransaction: Sendable {
         widening.news(revisions, of: members[index].document)
     }
 
+    /// The parts of transactions that were not known before, of each member whose early result was
+    /// refused because of them.
+    mutating func earlyParts() -> [(index: Int, revisions: [Int])] {
+        let refused = members.indices.compactMap { index -> (index: Int, revisions: [Int])? in
+            guard let early = groundwork[index]?.early,
+                case .failure(.partOfTransaction(let revisions, _)) = early.result
+            else { return nil }
+            return (index, revisions)
+        }
+        let news = widening.news(of: refused.map { (members[$0.index].document, $0.revisions) })
+        return zip(refused, news).map { ($0.index, $1.revisions) }
+    }
+
+    /// Those of the parts that a member was not found to take yet.
+    func missing(_ revisions: [Int], at index: Int) -> [Int] {
+        widening.missing(revisions, of: members[index].document)
+    }
+
     /// Also takes the other parts of the transactions that a member takes parts of.
     mutating func widen(
         at index: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]

@@ -9,7 +9,9 @@ import SelectiveUndo
 /// It is given changes of documents in the order of commits, the newest first. Of each operation
 /// the newest reversal decides: what an undo took and another one took again is held by the later
 /// one. Only reversals on the current line of a document count, so a document's line is asked for
-/// at the first undo of many edits in it.
+/// at the first undo of many edits in it. An undo that deleted a document holds all edits in it.
+///
+/// Which undo is newer is a matter of time: a rename gives a document's changes new numbers.
 struct UndoSearch: Sendable {
     /// A document as it is now, as far as the search needs it.
     struct Line: Sendable {
@@ -19,16 +21,37 @@ struct UndoSearch: Sendable {
         let deletion: Int?
     }
 
-    private let selection: ChangeSelection
-    private var histories: [DocumentID: History] = [:]
-    /// By their numbers in the order of commits, the undos, and the count of the changes that each
-    /// may hold and that were not reached yet.
-    private var open: [Int: Int] = [:]
-    /// The newest undo that was found, with its number.
-    private var newest: (number: Int, place: DocumentRevision)?
+    /// An undo of many edits.
+    private struct Undo {
+        let time: Timestamp
+        /// In the order of commits.
+        let number: Int
+        let place: DocumentRevision
 
-    init(for selection: ChangeSelection) {
+        func isNewer(than other: Undo) -> Bool {
+            (time, number) > (other.time, other.number)
+        }
+    }
+
+    private let selection: ChangeSelection
+    /// The key of requests that are noted.
+    private let key: Name?
+    /// The documents with a change by a request with that key.
+    private(set) var keyed: Set<DocumentID> = []
+    private var histories: [DocumentID: History] = [:]
+    /// The undos by their numbers, each with the count of the changes that it may hold and that
+    /// were not reached yet.
+    private var open: [Int: (undo: Undo, count: Int)] = [:]
+    private var newest: Undo?
+    /// Whether all changes are those of one document, so that they come in the order of their time.
+    private let isOfOne: Bool
+    /// Whether a change of another document than that of the newest undo is older than the undo.
+    private var hasPassed = false
+
+    init(for selection: ChangeSelection, isOfOne: Bool, key: Name?) {
         self.selection = selection
+        self.isOfOne = isOfOne
+        self.key = key
     }
 
     /// Where the undo is; `nil` if there is none in the changes that were noted.
@@ -36,8 +59,8 @@ struct UndoSearch: Sendable {
 
     /// Whether no change that is still to come can alter the result.
     var isEnded: Bool {
-        guard let newest else { return false }
-        return open.keys.allSatisfy { $0 <= newest.number }
+        guard let newest, isOfOne || hasPassed else { return false }
+        return open.values.allSatisfy { !$0.undo.isNewer(than: newest) }
     }
 
     /// Whether the line of its document is needed before the change can be noted.
@@ -55,20 +78,18 @@ struct UndoSearch: Sendable {
         histories[document] = history
     }
 
-    /// Notes a change that is older than those before. `creation`: reads the change by which a
-    /// document was made.
-    mutating func note(
-        _ item: JournalPast.Item, creation: (Int) throws(ChangeError) -> Change
-    ) throws(ChangeError) {
+    /// Notes a change that is older than those before.
+    mutating func note(_ item: JournalPast.Item) {
         let change = item.change
+        if let newest, newest.place.document != item.document {
+            hasPassed = hasPassed || change.time < newest.time
+        }
+        if let key, change.token?.key == key { keyed.insert(item.document) }
         var history = histories[item.document] ?? History()
         defer { histories[item.document] = history }
-        if let deleted = change.takesBack, mayHold(change) {
-            guard history.line?.deletion == change.revision,
-                selection.includes(creation: try creation(deleted))
-            else { return }
-            return find(item.sequence, DocumentRevision(item.document, change.revision))
-        }
+        let undo = Undo(
+            time: change.time, number: item.sequence,
+            place: DocumentRevision(item.document, change.revision))
         if let reversal = change.reversal {
             guard let line = history.line else {
                 return history.later.append((change.revision, reversal))
@@ -76,19 +97,38 @@ struct UndoSearch: Sendable {
             guard line.steps.contains(change.revision) else { return }
             let isOpen = mayHold(change)
             history.note(reversal, number: isOpen ? item.sequence : nil)
-            if isOpen { open[item.sequence] = Set(reversal.undone).count }
-            history.revisions[item.sequence] = change.revision
-            return
-        }
-        for (number, isHeld) in history.reach(change, selection.part(of: change)) {
-            if let count = open[number] { open[number] = count > 1 ? count - 1 : nil }
-            guard isHeld, let revision = history.revisions[number] else { continue }
-            find(number, DocumentRevision(item.document, revision))
+            if isOpen { open[item.sequence] = (undo, Set(reversal.undone).count) }
+        } else if mayHold(change) {
+            guard history.line?.deletion == change.revision else { return }
+            history.deletion = item.sequence
+            // Until the change is reached that made the document.
+            open[item.sequence] = (undo, .max)
+        } else {
+            reach(change, &history)
         }
     }
 
-    private mutating func find(_ number: Int, _ place: DocumentRevision) {
-        if newest.map({ $0.number < number }) ?? true { newest = (number, place) }
+    /// Looks up which undos hold a change that is no reversal.
+    private mutating func reach(_ change: Change, _ history: inout History) {
+        let part = selection.part(of: change)
+        if let deletion = history.deletion {
+            var isCreation = false
+            if case .create = change.kind { isCreation = true }
+            let isHeld = part != nil || isCreation && selection.includes(creation: change)
+            if isHeld, let undo = open[deletion]?.undo { find(undo) }
+            if isHeld || isCreation { (open[deletion], history.deletion) = (nil, nil) }
+            return
+        }
+        for (number, isHeld) in history.reach(change, part) {
+            guard let (undo, count) = open[number] else { continue }
+            open[number] = count > 1 ? (undo, count - 1) : nil
+            if isHeld { find(undo) }
+        }
+    }
+
+    private mutating func find(_ undo: Undo) {
+        guard newest.map({ undo.isNewer(than: $0) }) ?? true else { return }
+        (newest, hasPassed) = (undo, false)
     }
 
     /// Whether a change is an undo of many edits that may hold one of the selection.
@@ -109,8 +149,8 @@ struct UndoSearch: Sendable {
         var later: [(revision: Int, reversal: Reversal)] = []
         /// Of each change, the reversals that flip it, the newest first.
         var flips: [Int: [Flip]] = [:]
-        /// The revisions of the undos, by their numbers in the order of commits.
-        var revisions: [Int: Int] = [:]
+        /// The number of the undo that deleted the document.
+        var deletion: Int?
 
         /// A change that a reversal takes out of effect, or puts back.
         struct Flip {

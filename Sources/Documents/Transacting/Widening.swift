@@ -30,10 +30,26 @@ struct Widening: Sendable {
     /// Those of the parts that a document's request takes that were not known before. If it takes
     /// fewer than before, another request came in between, and all of them are found again.
     mutating func news(_ revisions: [Int], of document: DocumentID) -> [Int] {
-        let former = taken[document] ?? []
-        if former.isSubset(of: revisions) { return revisions.filter { !former.contains($0) } }
-        beginAgain()
-        return revisions
+        news(of: [(document, revisions)])[0].revisions
+    }
+
+    /// The same of several documents, all before anything is added.
+    mutating func news(
+        of parts: [(document: DocumentID, revisions: [Int])]
+    ) -> [(document: DocumentID, revisions: [Int])] {
+        let isOverlapping = parts.allSatisfy { document, revisions in
+            taken[document]?.isSubset(of: revisions) ?? true
+        }
+        if !isOverlapping { beginAgain() }
+        return parts.map { document, revisions in
+            (document, missing(revisions, of: document))
+        }
+    }
+
+    /// Those of the parts of a document that are not taken yet.
+    func missing(_ revisions: [Int], of document: DocumentID) -> [Int] {
+        let known = taken[document] ?? []
+        return revisions.filter { !known.contains($0) }
     }
 
     /// All parts that are taken have to be found again. Those that stay only grow.
@@ -111,6 +127,7 @@ struct Widening: Sendable {
             id, added, takingBack: Widening.action(revisions.sorted(), like: first.action),
             first.action.policy)
         member.isNamed = false
+        member.maySkip = member.maySkip || request.members[0].maySkip
         return member
     }
 
@@ -174,21 +191,21 @@ extension DocumentStore {
         _ pending: inout PendingTransaction
     ) async throws(TransactionRefusal) -> Bool {
         guard pending.request.widens else { return false }
+        var wider = pending
         var hasNews = false
-        for index in pending.members.indices {
-            guard let early = pending.groundwork[index]?.early,
-                case .failure(.partOfTransaction(let revisions, _)) = early.result
+        for (index, found) in wider.earlyParts() {
+            // The parts of one document may have brought those of the next.
+            let news = wider.missing(found, at: index)
+            guard !news.isEmpty,
+                let parts = try? await others(of: news, in: wider.members[index].document),
+                parts.allSatisfy({ wider.request.mayReach($0.document) })
             else { continue }
-            let news = pending.news(revisions, at: index)
-            let document = pending.members[index].document
-            guard !news.isEmpty, let parts = try? await others(of: news, in: document),
-                parts.allSatisfy({ pending.request.mayReach($0.document) })
-            else { continue }
-            let head = pending.hosts[index].unusedDocument.revision
-            pending.note(news, at: index, head: head, with: parts)
+            let head = wider.hosts[index].unusedDocument.revision
+            wider.note(news, at: index, head: head, with: parts)
             hasNews = true
         }
         guard hasNews else { return false }
+        pending = wider
         pending.takeNotedParts()
         let max = pending.request.membersMax
         guard pending.members.count <= max else {

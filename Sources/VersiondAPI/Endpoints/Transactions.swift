@@ -45,6 +45,7 @@ extension DocumentsAPI {
         _ call: Call, _ token: RequestToken, in documents: [DocumentID],
         also: (inout JSONText) -> Void = { _ in }
     ) async throws(Problem) -> Bool {
+        if documents.isEmpty { return false }
         let probe = TransactionRequest(repeating: token, in: documents)
         let outcome = try await call.carriedOut(await store.repetition(of: probe))
         guard let outcome else { return false }

@@ -119,28 +119,27 @@ extension DocumentsAPI {
         _ past: JournalPast, _ undoing: UndoOfMany
     ) async throws(Problem) {
         let last = try await call.found(await store.lastSequence(reaching: .max))
-        if let token = undoing.token {
-            // The undo that it put back is then no longer the newest one.
-            let edited =
-                if let documents { documents } else {
-                    try await self.documents(call, selection, prefix, past)
-                }
-            if try await isRepeated(call, token, in: edited) { return }
-        }
-        let undo = try await call.found(
+        let (found, keyed) = try await call.found(
             await store.newestUndo(
-                of: selection, in: documents, prefix: prefix, upTo: last, past))
-        guard let undo else { throw Problem.nothingHeld }
-        let parts = try await call.found(await store.transaction(of: undo))
-        for part in parts { try call.checkReach(of: part.place.document) }
+                of: selection, in: documents, prefix: prefix, upTo: last, key: undoing.token?.key,
+                past))
+        // When it was carried out, the undo that it put back is no longer the newest one.
+        if let token = undoing.token, try await isRepeated(call, token, in: keyed) { return }
+        guard let found else { throw Problem.nothingHeld }
         let isMeant = { (document: DocumentID) -> Bool in
             documents?.contains(document) ?? document.name.utf8.starts(with: prefix.utf8)
         }
-        let places = parts.isEmpty ? [undo] : parts.map(\.place)
-        let members = places.filter { !undoing.isAlone || isMeant($0.document) }.map {
-            // To undo an undo is to redo.
-            undoing.member($0, isRedo: false, isPart: places.count > 1, for: call)
-        }
+        let all = try await call.found(await store.transaction(of: found))
+        let parts = all.filter { !undoing.isAlone || isMeant($0.place.document) }
+        for part in parts { try call.checkReach(of: part.place.document) }
+        // To undo an undo is to redo.
+        let members =
+            all.isEmpty
+            ? [undoing.member(found, isRedo: false, isPart: false, for: call)]
+            : parts.map { part in
+                undoing.member(
+                    part.place, isRedo: false, isPart: part.change?.isPart ?? true, for: call)
+            }
         let whole = try undoing.whole(members, widens: undoing.keepsSomething, for: call)
         transact(call, whole, isRedo: true)
     }

@@ -95,8 +95,10 @@ struct UndoOfMany: Sendable {
     ) throws(Problem) -> TransactionRequest {
         for member in members { try call.checkWriting(of: member.document) }
         let max = TransactionRequest.undoDocumentsMax
-        guard members.count <= max else { throw Problem(ChangeError.tooManyDocuments(max: max)) }
         let conditions = choice.conditions(besides: members.map(\.document), for: call)
+        guard members.count + conditions.count <= max else {
+            throw Problem(ChangeError.tooManyDocuments(max: max))
+        }
         var whole = call.transaction(of: members + conditions, token: token)
         whole.membersMax = max
         whole.mustChange = true

@@ -53,7 +53,8 @@ enum ManyEdits: String {
         let did =
             isGone
             ? "deleted, because the edits created it"
-            : Undo.words(self == .undo ? "undid" : "redid", part)
+            : part["change"]?["kind"]?.string == "undelete"
+                ? "restored" : Undo.words(self == .undo ? "undid" : "redid", part)
         let kept = ((part["change"]?["kept"] ?? part["kept"])?.elements ?? [])
             .compactMap(\.string)
             .map { $0.isEmpty ? "the document" : $0.visible }
@@ -83,7 +84,7 @@ extension Session {
             let (document, path, revision) = try place(word)
             guard let known = keep.firstIndex(where: { $0.0 == document }) else {
                 keep.append((document, path.isEmpty ? true : JSON(elements: [JSON(path)])))
-                match.append((document, revision))
+                if let revision { match.append((document, revision)) }
                 continue
             }
             guard let places = keep[known].1.elements else { continue }
@@ -95,7 +96,7 @@ extension Session {
     /// A document, and a place in it. Slashes are in names as well: the longest name counts.
     private func place(
         _ word: String
-    ) throws(Trouble) -> (document: String, path: String, revision: JSON) {
+    ) throws(Trouble) -> (document: String, path: String, revision: JSON?) {
         var name = word[...]
         while !name.isEmpty {
             let path = DocumentAddress(name: String(name)).path + "/status"
@@ -103,6 +104,8 @@ extension Session {
             if answer.status == 200, let revision = try parsed(answer)["revision"] {
                 return (String(name), String(word[name.endIndex...]), revision)
             }
+            // A document that an undo deleted can stay so.
+            if answer.status == 410 { return (String(name), "", nil) }
             guard [403, 404, 410].contains(answer.status) else { throw Trouble(answer) }
             name = name[..<(name.lastIndex(of: "/") ?? name.startIndex)]
         }

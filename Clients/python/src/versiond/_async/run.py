@@ -21,6 +21,8 @@ _TOO_LARGE = {"too-many-documents", "too-many-changes", "documents-too-large"}
 #: The number of edits of a document that one request undoes if the daemon refuses all of them
 #: at once.
 _EDITS_MAX = 5_000
+#: The number of documents that one request undoes.
+_DOCUMENTS_MAX = 1_000
 
 
 class AsyncRun:
@@ -59,6 +61,9 @@ class AsyncRun:
             await self._undo(sorted(self._documents))
 
     async def _undo(self, names: list[str]) -> None:
+        if len(names) > _DOCUMENTS_MAX:
+            await self._undo(names[:_DOCUMENTS_MAX])
+            return await self._undo(names[_DOCUMENTS_MAX:])
         try:
             await self._undo_together(names)
         except Problem as error:
