@@ -130,7 +130,7 @@ extension MCPTool {
             name: "undo_run", title: "Undo this run",
             description: """
                 Undoes all edits of this run, in all documents or in one, as one step. Later edits \
-                by others are kept.
+                by others are kept. A document or draft that this run created is deleted.
                 """,
             arguments: [
                 Argument(
