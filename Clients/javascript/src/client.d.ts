@@ -100,7 +100,7 @@ export interface Selection {
     paths?: string[];
 }
 
-/** What is undone or redone in several documents: either `all`, or a transaction. */
+/** An undo or a redo in several documents: of `all`, or of a transaction. */
 export interface UndoOfMany {
     /** All edits in effect of which all that it says is true. */
     all?: Selection;
@@ -418,7 +418,7 @@ export class Connection {
     ): Promise<TransactionOutcome>;
     /**
      * Undoes many edits as one step, and keeps later ones of others. An edit of this client that
-     * still waits is not among them: see `saved()`. What changes is shown as other changes are.
+     * still waits is not among them: see `saved()`. The effect is shown as other changes are.
      */
     undoAll(what: UndoOfMany): Promise<TransactionOutcome>;
     /** Redoes the newest `undoAll` of these edits; again, the one before. */

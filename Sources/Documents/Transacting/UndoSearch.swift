@@ -108,7 +108,7 @@ struct UndoSearch: Sendable {
         }
     }
 
-    /// Looks up which undos hold a change that is no reversal.
+    /// Looks up which undos hold an edit or a creation.
     private mutating func reach(_ change: Change, _ history: inout History) {
         let part = selection.part(of: change)
         if let deletion = history.deletion {
@@ -142,7 +142,7 @@ struct UndoSearch: Sendable {
         return actor == wanted
     }
 
-    /// What is known of a document.
+    /// The changes of a document, as far as they were noted.
     private struct History {
         var line: Line?
         /// The reversals noted before the line was known, the newest first.

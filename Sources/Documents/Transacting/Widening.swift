@@ -185,8 +185,8 @@ extension DocumentStore {
     }
 
     /// Takes all parts of the transactions of which early results take a part. One after the other,
-    /// each of them would prepare all documents again. What cannot be taken is left to the line,
-    /// which says why. Returns whether it took any.
+    /// each of them would prepare all documents again. Parts that cannot be taken are left to the
+    /// line, which gives the reason. Returns whether it took any.
     func widenEarly(
         _ pending: inout PendingTransaction
     ) async throws(TransactionRefusal) -> Bool {

@@ -149,6 +149,6 @@ extension Problem {
     fileprivate static var nothingHeld: Problem {
         Problem(
             .nothingToRedo, "No undo holds an edit that matches `all` out of effect.",
-            hint: "What an actor took back by own undo comes back with own redo.")
+            hint: "Own redo redoes an own undo.")
     }
 }

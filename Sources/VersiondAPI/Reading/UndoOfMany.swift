@@ -65,7 +65,7 @@ struct UndoOfMany: Sendable {
     /// Whether parts of transactions may stay for the sake of others.
     var keepsSomething: Bool { !isAlone && !choice.isEmpty }
 
-    /// The request for a document, which takes back what is selected in it.
+    /// The request to undo the selected edits in a document.
     func member(
         _ document: DocumentID, _ selection: ChangeSelection, for call: Call
     ) -> TransactionRequest.Member {
@@ -75,8 +75,8 @@ struct UndoOfMany: Sendable {
         return member
     }
 
-    /// The request for a document, which takes back, or puts back, a change in it. `isPart`:
-    /// whether others go with it.
+    /// The request to undo, or to redo, a change in a document. `isPart`: whether it is a part of a
+    /// transaction.
     func member(
         _ place: DocumentRevision, isRedo: Bool, isPart: Bool, for call: Call
     ) -> TransactionRequest.Member {

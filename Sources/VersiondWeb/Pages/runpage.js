@@ -1,4 +1,4 @@
-// One run: its documents with the effect of an undo, and the choice of what stays.
+// One run: its documents with the effect of an undo, and the choice of documents to keep.
 
 import { get, Latest, segment } from "./api.js";
 import { button, chip, fill, make, patchChildren, Rows } from "./build.js";
@@ -206,7 +206,7 @@ export class RunPage {
         if (this.#kept.size > 0) {
             return button("small line", () => this.#keepNothing(), {}, "Keep nothing");
         }
-        // What is not shown would be undone.
+        // The undo would also take documents that are not shown.
         return all.length > 1 && this.#next === null && button("small line",
             () => this.#keep(all, "", true), {}, "Keep all");
     }

@@ -141,7 +141,7 @@ import Testing
         #expect(try scene.run("versionctl runs no/run; echo $?").hasSuffix("4\n"))
     }
 
-    @Test func `28: a run is undone but for what is kept, and redone`() throws {
+    @Test func `18: a run is undone but for what is kept, and redone`() throws {
         let scene = try CommandLineScene()
         let lines = [
             "export VERSIOND_ACTOR=ada",
