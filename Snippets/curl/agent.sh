@@ -38,7 +38,7 @@ curl -fsS "$url/documents/shop-notes"
 # An undo can keep a document, or a place in one.
 kept='{"all":{"actor":"agent/run-17"},"prefix":"shop-","keep":{"shop-notes":true,"shop-menu":["/price"]}}'
 curl -fsS -X POST -H 'Content-Type: application/json' -d "$kept" "$url/undo" |
-    jq -c '.changes[] | [.document, .kept]'
+    jq -c '.changes[] | [.document, .change.kept // .kept]'
 #> ["shop-menu",["/price"]]
 #> ["shop-notes",[""]]
 curl -fsS "$url/documents/shop-menu"

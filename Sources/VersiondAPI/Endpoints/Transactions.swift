@@ -261,7 +261,8 @@ extension Call {
 }
 
 extension TransactionOutcome {
-    /// The results of the members; of those that a search found, only those with something to do.
+    /// The results of the members; of those that a search found, only those with something to do,
+    /// and those that the request keeps.
     fileprivate func shown(withAbsent showsAbsent: Bool) -> [(
         document: DocumentID, outcome: Member
     )] {
@@ -269,6 +270,7 @@ extension TransactionOutcome {
             guard !showsAbsent, place < namedCount, case .absent(let error) = member.outcome else {
                 return true
             }
+            if case .kept = error { return true }
             return !error.isAbsence
         }.map(\.element)
     }
