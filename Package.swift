@@ -82,6 +82,8 @@ let package = Package(
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"],
             swiftSettings: safeRoom + optimized),
+        // What agents can do, as messages and calls: values alone.
+        .target(name: "AgentTools", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         // What a change did, as people say it.
         .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
@@ -170,9 +172,9 @@ let package = Package(
         .target(
             name: "VersiondAPI",
             dependencies: [
-                "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas",
-                "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences",
-                "VersiondWeb",
+                "AccessControl", "AgentTools", "Compression", "Documents", "HTTPServing",
+                "JSONSchemas", "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo",
+                "Sentences", "VersiondWeb",
                 "VersioningKit",
             ],
             swiftSettings: safeRoom),
@@ -202,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "versionctl",
             dependencies: [
-                "HTTPCalling", "Hashing", "JSONTree",
+                "AgentTools", "HTTPCalling", "Hashing", "JSONTree",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: room),
@@ -234,6 +236,7 @@ let package = Package(
                 "Documents", "VersioningKit", "HTTPServing",
             ],
             path: "Tests/TestSupport"),
+        .testTarget(name: "AgentToolsTests", dependencies: ["AgentTools", "JSONTree"]),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
         .testTarget(
             name: "SelectiveUndoTests",

@@ -25,6 +25,12 @@ from check import require  # noqa: E402
 from serving import get, serve  # noqa: E402
 
 
+# In their order; the first ones only read.
+TOOLS = ["list", "read", "history", "blame", "diff", "runs", "begin_run", "create", "edit", "replace_text", "propose",
+         "undo_run", "redo_run"]
+READING = 7
+
+
 class Agent:
     """A session of an agent, which checks how its tools answer."""
 
@@ -64,11 +70,9 @@ async def works(products, port, mode, name):
     async with Client(stdio_client(parameters(products, port)), mode=mode) as client:
         agent = Agent(client)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        require(set(tools) == {"list", "read", "history", "blame", "diff", "create", "edit", "replace_text", "propose",
-                              "undo_run"},
-                "the tools are", sorted(tools))
+        require(list(tools) == TOOLS, "the tools are", list(tools))
         reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-        require(reading == {"list", "read", "history", "blame", "diff"}, "readers are", reading)
+        require(reading == set(TOOLS[:READING]), "readers are", reading)
         curl(port, "PUT", name, {"dish": "soup", "price": 5, "notes": []}, "Versiond-Actor: ada")
         read = await agent.call("read", document=name)
         require(read["value"]["price"] == 5 and read["revision"] == 0, read)
@@ -115,6 +119,20 @@ async def works(products, port, mode, name):
         require(read["value"] == {"dish": "pie", "price": 5, "notes": ["ada"]}, "after undo", read)
         await agent.refused("deleted", "read", document=f"{name}-made")
         await agent.refused("in effect", "undo_run")
+        await agent.call("redo_run")
+        await agent.call("undo_run", keep={name: ["/price"]}, documents=[name, f"{name}-made"])
+        read = await agent.call("read", document=name)
+        require(read["value"] == {"dish": "pie", "price": 6, "notes": ["ada"]}, "what is kept", read)
+        run = await agent.call("runs", run=actor)
+        require(run["effect"] == "part", run)
+        listed = (await agent.call("runs", prefix=name))["runs"]
+        require([entry["run"] for entry in listed] == [actor], listed)
+        # A second run, beside that of the process.
+        other = (await agent.call("begin_run"))["run"]
+        require(re.fullmatch("agent-7/run-[0-9a-f]{8}", other) and other != actor, other)
+        edited = await agent.call("edit", document=name, run=other, patch=[{"op": "remove", "path": "/price"}])
+        require(edited["change"]["actor"] == other, edited)
+        await agent.call("undo_run", run=other)
         return client.protocol_version
 
 
@@ -198,9 +216,12 @@ async def proposes(products, work):
             proposed = await agent.call("propose", document="menu", patch=patch)
             require(proposed["draft"].startswith("menu~agent-7/run-"), proposed)
             require((await agent.call("read", document="menu"))["value"] == {"n": 1}, "it wrote")
-            # The run made the draft, so its undo deletes it.
-            await agent.call("undo_run")
+            await agent.refused("Name a draft", "undo_run", document="menu")
+            # The run made the draft, so that the undo deletes it.
+            await agent.call("undo_run", document=proposed["draft"])
             await agent.refused("deleted", "read", document=proposed["draft"])
+            await agent.call("redo_run")
+            require((await agent.call("read", document=proposed["draft"]))["value"] == {"n": 2}, "redo of a draft")
     finally:
         process.kill()
 
@@ -209,7 +230,7 @@ async def without_daemon(products, work):
     """The daemon is not there yet, then it is, and then it is away."""
     async with Client(stdio_client(parameters(products, 9))) as client:
         await Agent(client).refused("No daemon is reachable", "list")
-        require(len((await client.list_tools()).tools) == 10, "without a daemon there are no tools")
+        require(len((await client.list_tools()).tools) == len(TOOLS), "without a daemon there are no tools")
     daemon, port = serve(f"{products}/versiond", f"{work}/third")
     async with Client(stdio_client(parameters(products, port))) as client:
         await Agent(client).call("create", document="menu", value=1)

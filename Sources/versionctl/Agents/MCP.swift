@@ -1,3 +1,4 @@
+import AgentTools
 import ArgumentParser
 import Glibc
 import JSONTree
@@ -19,25 +20,23 @@ struct MCP: ParsableCommand {
         help: "The label of edits for which the agent gives no reason.")
     var label: String?
 
-    private static let instructions = """
-        JSON documents that people and agents edit concurrently, each with its full history. \
-        Read before you edit, and send the revision as base, so that edits by others are kept. \
-        Use dry_run to preview an edit. undo_run undoes all edits of this run.
-        """
-
     func run() {
-        let server = MCPServer(tools: MCPTool.all, instructions: MCP.instructions)
-        let id = randomDigits(of: 4)
+        let server = AgentProtocol(
+            program: ("versionctl", Versionctl.version), tools: AgentTool.all, isForAll: true)
+        let id = AgentRun.digits()
         var run: AgentRun?
         var lines = Lines(STDIN_FILENO)
         while let line = lines.next() {
             if line.isEmpty { continue }
-            let answer = server.answer(line) { tool, arguments in
-                do throws(Trouble) {
-                    return .done(try started(&run, id).result(of: tool.name, arguments))
-                } catch { return .failed(error.description) }
+            let message = try? JSON(reading: line)
+            let answer = message.map { message in
+                server.answer(message) { request in
+                    do throws(Trouble) { return try started(&run, id).result(of: request) } catch {
+                        return .failed(error.description)
+                    }
+                }
             }
-            guard let answer else { continue }
+            guard let answer = answer ?? AgentProtocol.unreadable() else { continue }
             guard Files.write(answer.serialized() + [0x0a], to: STDOUT_FILENO) else { return }
         }
     }

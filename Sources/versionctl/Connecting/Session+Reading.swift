@@ -1,3 +1,4 @@
+import AgentTools
 import HTTPCalling
 import JSONTree
 
@@ -67,24 +68,7 @@ extension Session {
         let query = [("prefix", String(name.prefix(1))), ("limit", "1000")]
         let found = try? json("/v1/documents", query)
         let names = found?["documents"]?.elements?.compactMap { $0["document"]?.string } ?? []
-        let near = names.map { ($0, distance(Array($0), Array(name))) }.min { $0.1 < $1.1 }
-        return near.flatMap { $0.1 <= 2 ? $0.0 : nil }
-    }
-
-    /// How many letters have to be put in, taken out or changed.
-    private func distance(_ one: [Character], _ other: [Character]) -> Int {
-        var row = Array(0...other.count)
-        for (index, letter) in one.enumerated() {
-            var corner = row[0]
-            row[0] = index + 1
-            for (place, second) in other.enumerated() {
-                let step = min(row[place], row[place + 1]) + 1
-                (corner, row[place + 1]) = (
-                    row[place + 1], min(step, corner + (letter == second ? 0 : 1))
-                )
-            }
-        }
-        return row[other.count]
+        return NearName.nearest(to: name, among: names)
     }
 }
 

@@ -147,7 +147,9 @@ final class Session {
 
     private func whole(_ call: HTTPCall) -> HTTPCall {
         var call = call
-        call.fields = [("User-Agent", "versionctl")] + fields + call.fields
+        // A call may have another actor.
+        let own = fields.filter { field in !call.fields.contains { $0.name == field.name } }
+        call.fields = [("User-Agent", "versionctl")] + own + call.fields
         return call
     }
 

@@ -1,4 +1,4 @@
-extension MCPTool {
+extension AgentTool {
     private static let document = Argument(
         name: "document", kind: .text, description: "the document's name", isRequired: true)
     private static let place = Argument(
@@ -17,11 +17,32 @@ extension MCPTool {
         name: "conflict", kind: .oneOf(["reject", "mine", "theirs"]),
         description: "the policy for conflicts with changes after base; by default reject")
 
-    /// The tools, with reads first.
-    static let all = reading + writing
+    private static let run = Argument(
+        name: "run", kind: .text,
+        description: "the run that the change belongs to, as begin_run returned it")
+    private static let limit = Argument(
+        name: "limit", kind: .integer, description: "the maximum number; default 20")
+    /// What undo and redo of a run have in common.
+    private static let selection = [
+        Argument(name: "document", kind: .text, description: "only in this document"),
+        Argument(name: "documents", kind: .texts, description: "only in these documents"),
+        Argument(
+            name: "keep", kind: .places,
+            description: """
+                documents that stay as they are (true), or places in them: \
+                {"menu": ["/price"], "stock": true}
+                """),
+        Argument(
+            name: "match", kind: .revisions,
+            description: "the revisions that you have read, of documents with indices in keep"),
+        conflict, why, run, dryRun,
+    ]
 
-    private static let reading: [MCPTool] = [
-        MCPTool(
+    /// The tools, with reads first.
+    public static let all = reading + writing
+
+    private static let reading: [AgentTool] = [
+        AgentTool(
             name: "list", title: "List documents",
             description: "Lists the names of documents.",
             arguments: [
@@ -30,15 +51,15 @@ extension MCPTool {
                 Argument(
                     name: "limit", kind: .integer, description: "the maximum number; default 100"
                 ),
-            ]),
-        MCPTool(
+            ], begin: list),
+        AgentTool(
             name: "read", title: "Read a document",
             description: """
                 Reads a document, a place in it, or an earlier state. Returns value and revision; \
                 send the revision to edit as base.
                 """,
-            arguments: [document, place, state]),
-        MCPTool(
+            arguments: [document, place, state], begin: read),
+        AgentTool(
             name: "history", title: "Show the history of a document",
             description: """
                 Lists the versions of a document, newest first, with actor, time, label and a \
@@ -46,18 +67,17 @@ extension MCPTool {
                 """,
             arguments: [
                 document,
-                Argument(
-                    name: "limit", kind: .integer, description: "the maximum number; default 20"),
+                limit,
                 Argument(
                     name: "actor", kind: .text, description: "only versions of this person or agent"
                 ),
                 place,
-            ]),
-        MCPTool(
+            ], begin: history),
+        AgentTool(
             name: "blame", title: "Show the last change of each value",
             description: "Returns the actor and the time of the last change of each value.",
-            arguments: [document, place, state]),
-        MCPTool(
+            arguments: [document, place, state], begin: blame),
+        AgentTool(
             name: "diff", title: "Compare two states of a document",
             description: """
                 Returns a JSON Patch from one state of a document to another. In a draft, from \
@@ -69,19 +89,37 @@ extension MCPTool {
                     name: "from", kind: .text, description: "a state, as in read",
                     isRequired: true),
                 Argument(name: "to", kind: .text, description: "a state; by default the newest"),
-            ]),
+            ], begin: diff),
+        AgentTool(
+            name: "runs", title: "List or review runs",
+            description: """
+                Lists runs, the one with the newest edit first. With run, returns the documents of \
+                that run and the effect of its undo at each place.
+                """,
+            arguments: [
+                Argument(
+                    name: "prefix", kind: .text, description: "the prefix of the documents' names"),
+                Argument(name: "run", kind: .text, description: "the run to review"), limit,
+            ], begin: runs),
+        AgentTool(
+            name: "begin_run", title: "Begin a run",
+            description: """
+                Returns the name of a new run. Send it as run with each edit of one task, so that \
+                the edits can be reviewed and undone together. Changes nothing.
+                """,
+            begin: beginRun),
     ]
 
-    private static let writing: [MCPTool] = [
-        MCPTool(
+    private static let writing: [AgentTool] = [
+        AgentTool(
             name: "create", title: "Create a document",
             description: "Creates a document. Fails if the name is in use.",
             arguments: [
                 document,
                 Argument(name: "value", kind: .value, description: "any JSON", isRequired: true),
-                why, dryRun,
-            ], isReading: false),
-        MCPTool(
+                why, run, dryRun,
+            ], isReading: false, begin: create),
+        AgentTool(
             name: "edit", title: "Edit a document",
             description: """
                 Applies a JSON Patch (RFC 6902) atomically. With base, the revision that you have \
@@ -92,9 +130,9 @@ extension MCPTool {
                 document,
                 Argument(
                     name: "patch", kind: .patch, description: "the operations", isRequired: true),
-                base, conflict, why, dryRun,
-            ], isReading: false),
-        MCPTool(
+                base, conflict, why, run, dryRun,
+            ], isReading: false, begin: edit),
+        AgentTool(
             name: "replace_text", title: "Replace text in a document",
             description: """
                 Replaces a part of a string that occurs exactly once. Copy old exactly, with \
@@ -112,9 +150,9 @@ extension MCPTool {
                 Argument(
                     name: "new", kind: .text, description: "the text in its place, may be empty",
                     isRequired: true),
-                base, why, dryRun,
-            ], isReading: false),
-        MCPTool(
+                base, why, run, dryRun,
+            ], isReading: false, begin: replaceText),
+        AgentTool(
             name: "propose", title: "Propose an edit",
             description: """
                 Applies the edit to a draft of the document, which a person reviews and merges. \
@@ -124,17 +162,18 @@ extension MCPTool {
                 document,
                 Argument(
                     name: "patch", kind: .patch, description: "the operations", isRequired: true),
-                why,
-            ], isReading: false),
-        MCPTool(
-            name: "undo_run", title: "Undo this run",
+                why, run,
+            ], isReading: false, begin: propose),
+        AgentTool(
+            name: "undo_run", title: "Undo a run",
             description: """
-                Undoes all edits of this run, in all documents or in one, as one step. Later edits \
-                by others are kept. A document or draft that this run created is deleted.
+                Undoes all edits of this run, in all documents or in some, as one step. Later edits \
+                by others are kept.
                 """,
-            arguments: [
-                Argument(
-                    name: "document", kind: .text, description: "only in this document"), dryRun,
-            ], isReading: false),
+            arguments: selection, isReading: false, begin: undoRun),
+        AgentTool(
+            name: "redo_run", title: "Redo a run",
+            description: "Redoes what the newest undo of this run undid, as one step.",
+            arguments: selection, isReading: false, begin: redoRun),
     ]
 }

@@ -1,16 +1,19 @@
+import AgentTools
 import JSONTree
 import Testing
 
-@testable import versionctl
-
 /// Messages of the protocol, right and wrong; a real client's are in Tests/CommandLine/agents.py.
-@Suite struct MCPServerTests {
-    private let server = MCPServer(tools: MCPTool.all, instructions: "Read first.")
+@Suite struct AgentProtocolTests {
+    private let server = AgentProtocol(
+        program: ("test", "1"), tools: AgentTool.all, isForAll: true)
 
     private func answer(_ text: String) -> String? {
-        server.answer(Array(text.utf8)) { tool, arguments in
-            .done(["tool": JSON(tool.name), "arguments": arguments])
-        }?.text
+        guard let message = try? JSON(parsing: Array(text.utf8)) else {
+            return AgentProtocol.unreadable().description
+        }
+        return server.answer(message) { request in
+            .done(["tool": JSON(request.tool.name), "arguments": request.arguments])
+        }?.description
     }
 
     @Test(arguments: [

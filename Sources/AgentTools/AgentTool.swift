@@ -1,13 +1,15 @@
-import JSONTree
+public import JSONTree
 
 /// Something an agent can do: its name, what it is for, and its arguments.
-struct MCPTool: Sendable {
-    let name: String
+public struct AgentTool: Sendable {
+    public let name: String
     let title: String
     let description: String
     var arguments: [Argument] = []
     /// Whether it changes nothing.
-    var isReading = true
+    public var isReading = true
+    /// What a call does first. Its arguments were checked.
+    let begin: @Sendable (ToolArguments) throws(ToolProblem) -> ToolStep
 
     struct Argument: Sendable {
         let name: String
@@ -17,25 +19,8 @@ struct MCPTool: Sendable {
     }
 
     enum Kind: Sendable {
-        case text, integer, flag, value, patch
+        case text, integer, flag, value, patch, texts, places, revisions
         case oneOf([String])
-    }
-
-    /// The result of a call.
-    enum Result {
-        case done(JSON)
-        /// An error and a hint.
-        case failed(String)
-
-        var members: [(String, JSON)] {
-            switch self {
-            case .done(let value):
-                [("content", [["type": "text", "text": JSON(value.text)]])]
-                    + (value.members == nil ? [] : [("structuredContent", value)])
-            case .failed(let sentence):
-                [("content", [["type": "text", "text": JSON(sentence)]]), ("isError", true)]
-            }
-        }
     }
 
     /// As `tools/list` has it.
@@ -53,6 +38,13 @@ struct MCPTool: Sendable {
                 "readOnlyHint": JSON(isReading), "destructiveHint": false, "openWorldHint": false,
             ],
         ]
+    }
+
+    /// The first step of a call.
+    public func step(_ arguments: JSON, _ context: ToolContext) -> ToolStep {
+        do throws(ToolProblem) {
+            return try begin(ToolArguments(values: arguments, context: context))
+        } catch { return .failed(error) }
     }
 
     /// The fault in the arguments of a call; `nil` if there is none. An unknown name is a fault,
@@ -73,7 +65,7 @@ struct MCPTool: Sendable {
     }
 }
 
-extension MCPTool.Argument {
+extension AgentTool.Argument {
     fileprivate var schema: JSON {
         var members = kind.schema
         members.append(("description", JSON(description)))
@@ -81,14 +73,25 @@ extension MCPTool.Argument {
     }
 }
 
-extension MCPTool.Kind {
+extension AgentTool.Kind {
     fileprivate var schema: [(String, JSON)] {
         switch self {
         case .text: [("type", "string")]
         case .integer: [("type", "integer"), ("minimum", 0)]
         case .flag: [("type", "boolean")]
         case .value: []
-        case .patch: MCPTool.Kind.patchSchema
+        case .patch: AgentTool.Kind.patchSchema
+        case .texts: [("type", "array"), ("items", ["type": "string"])]
+        case .places:
+            [
+                ("type", "object"),
+                (
+                    "additionalProperties",
+                    ["anyOf": [["const": true], ["type": "array", "items": ["type": "string"]]]]
+                ),
+            ]
+        case .revisions:
+            [("type", "object"), ("additionalProperties", ["type": "integer", "minimum": 0])]
         case .oneOf(let words):
             [("type", "string"), ("enum", JSON(elements: words.map { JSON($0) }))]
         }
@@ -116,6 +119,9 @@ extension MCPTool.Kind {
         case .flag: "true or false"
         case .value: "JSON"
         case .patch: "a JSON Patch: an array of objects with op and path"
+        case .texts: "an array of strings"
+        case .places: "an object: for each document true, or an array of JSON Pointers"
+        case .revisions: "an object: for each document its revision"
         case .oneOf(let words): "one of " + words.joined(separator: ", ")
         }
     }
@@ -127,6 +133,14 @@ extension MCPTool.Kind {
         case .flag: value.bool != nil
         case .value: true
         case .patch: value.elements?.allSatisfy { $0.members != nil } ?? false
+        case .texts: value.elements?.allSatisfy { $0.string != nil } ?? false
+        case .places:
+            value.members?.allSatisfy {
+                $0.value.bool == true || AgentTool.Kind.texts.takes($0.value)
+            }
+                ?? false
+        case .revisions:
+            value.members?.allSatisfy { AgentTool.Kind.integer.takes($0.value) } ?? false
         case .oneOf(let words): value.string.map(words.contains) ?? false
         }
     }

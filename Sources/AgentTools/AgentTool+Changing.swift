@@ -1,0 +1,132 @@
+import JSONTree
+
+// What the tools do that change documents.
+
+extension AgentTool {
+    private static let isNew: [(name: String, value: String)] = [("If-None-Match", "*")]
+
+    static func create(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        let call = documentCall(
+            "PUT", arguments.document, [], arguments.change(), fields: isNew,
+            body: arguments["value"] ?? .null, by: try arguments.run())
+        return .ask(
+            call,
+            orElse: { problem in
+                .failed(
+                    problem.isConflict
+                        ? problem.hinting("Read the document, and use edit.") : problem)
+            }, then: arguments.told)
+    }
+
+    static func edit(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        let query = arguments.query(("conflict", arguments.text("conflict")))
+        return try patch(arguments["patch"] ?? [], arguments, query) { problem in
+            problem.isConflict
+                ? problem.hinting("Read the document again and repeat the edit, or set conflict.")
+                : problem
+        }
+    }
+
+    static func replaceText(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        guard let old = arguments["old"], old != "" else {
+            throw ToolProblem(
+                "old must not be empty.",
+                hint: "Copy the text around the place into old, and repeat it in new.")
+        }
+        let operation: JSON = [
+            "op": "str_replace",
+            "path": JSON(try ToolArguments.pointer(arguments.text("path") ?? "")),
+            "find": old, "str": arguments["new"] ?? "",
+        ]
+        return try patch([operation], arguments) { problem in
+            switch problem.code {
+            case "text-not-found":
+                problem.hinting(
+                    "Read the string again and copy old exactly: spaces and line ends count.")
+            case "text-not-unique":
+                problem.hinting(
+                    "Add the text around the place to old and to new, so that old occurs once.")
+            default:
+                problem.isConflict
+                    ? problem.hinting("Read the document again and repeat the edit.") : problem
+            }
+        }
+    }
+
+    private static func patch(
+        _ patch: JSON, _ arguments: ToolArguments, _ query: ToolArguments.Query = [],
+        hinting: @escaping @Sendable (ToolProblem) -> ToolProblem
+    ) throws(ToolProblem) -> ToolStep {
+        let document = arguments.document
+        let call = documentCall(
+            "PATCH", document, [], arguments.change() + arguments.number("base") + query,
+            body: patch, by: try arguments.run())
+        return .ask(
+            call, orElse: { .failed(hinting($0), about: document) }, then: arguments.told)
+    }
+
+    static func propose(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        let (document, run) = (arguments.document, try arguments.run())
+        let draft = "\(document)~\(run)"
+        let copy = documentCall(
+            "PUT", draft, [], arguments.query(("copyOf", document)), fields: isNew, by: run)
+        let edit = documentCall(
+            "PATCH", draft, [], arguments.change(), body: arguments["patch"] ?? [], by: run)
+        let edited = ToolStep.ask(edit) { edited in
+            let diff = documentCall(
+                "GET", draft, ["diff"], arguments.query(("from", "origin"), ("to", "head")))
+            return .ask(diff) { .done(proposal(draft, edited.body, $0.body)) }
+        }
+        // A conflict: it is there, from an earlier proposal.
+        return .ask(
+            copy, orElse: { $0.isConflict ? edited : .failed($0, about: document) },
+            then: { _ in edited })
+    }
+
+    private static func proposal(_ draft: String, _ edited: JSON, _ difference: JSON) -> JSON {
+        [
+            "draft": JSON(draft), "revision": edited["revision"] ?? .null,
+            "patch": difference["patch"] ?? .null,
+            "hint": JSON(
+                "A person reviews it with versionctl draft diff '\(draft)' and merges it with "
+                    + "versionctl draft merge '\(draft)' --end."),
+        ]
+    }
+
+    // MARK: Runs
+
+    static func beginRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        let run = ToolContext.run(of: arguments.context.name, arguments.context.digits)
+        return .done(["run": JSON(run), "hint": "Send it as run with each edit of this task."])
+    }
+
+    static func undoRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        try move("undo", "run undone", arguments)
+    }
+
+    static func redoRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        try move("redo", "run redone", arguments)
+    }
+
+    private static func move(
+        _ word: String, _ label: String, _ arguments: ToolArguments
+    ) throws(ToolProblem) -> ToolStep {
+        let run = try arguments.run()
+        let documents =
+            (arguments["documents"]?.elements ?? []) + (arguments["document"].map { [$0] } ?? [])
+        var body: [(String, JSON)] = [("all", ["actor": JSON(run)])]
+        if !documents.isEmpty { body.append(("documents", JSON(elements: documents))) }
+        for name in ["keep", "match"] { arguments[name].map { body.append((name, $0)) } }
+        let query = arguments.query(("conflict", arguments.text("conflict")))
+        let call = ToolCall(
+            "POST", ["v1", word], arguments.change(label) + query, body: JSON(members: body),
+            by: run)
+        return .ask(
+            call,
+            orElse: { problem in
+                .failed(
+                    [401, 403].contains(problem.status)
+                        ? problem.hinting("Name a draft of yours as document.") : problem)
+            }, then: arguments.told)
+    }
+}

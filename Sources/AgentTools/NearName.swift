@@ -1,0 +1,27 @@
+/// The search for the name that a misspelt one stands for.
+public enum NearName {
+    /// The letters that may be inserted, removed or replaced.
+    private static let distanceMax = 2
+
+    /// The name that differs least, if it is near.
+    public static func nearest(to name: String, among names: [String]) -> String? {
+        let near = names.map { ($0, distance(Array($0), Array(name))) }.min { $0.1 < $1.1 }
+        return near.flatMap { $0.1 <= distanceMax ? $0.0 : nil }
+    }
+
+    /// The number of letters to insert, remove or replace.
+    private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var corner = row[0]
+            row[0] = index + 1
+            for (place, second) in other.enumerated() {
+                let step = min(row[place], row[place + 1]) + 1
+                (corner, row[place + 1]) = (
+                    row[place + 1], min(step, corner + (letter == second ? 0 : 1))
+                )
+            }
+        }
+        return row[other.count]
+    }
+}

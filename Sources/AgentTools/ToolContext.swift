@@ -1,0 +1,27 @@
+/// What a tool needs to know about its client.
+public struct ToolContext: Sendable {
+    /// The actor below which runs are named.
+    public var name: String
+    /// Digits that no other run has, for `begin_run`.
+    public var digits: String
+    /// The run of edits that name none; `nil` if the client must name one.
+    public var run: String?
+    /// The label of edits without a reason.
+    public var label: String?
+    /// A time as the API takes it, of an age or a day; `nil` if the text is neither.
+    public let time: @Sendable (String) -> String?
+
+    public init(
+        name: String, digits: String, run: String? = nil, label: String? = nil,
+        time: @escaping @Sendable (String) -> String?
+    ) {
+        self.name = name
+        self.digits = digits
+        self.run = run
+        self.label = label
+        self.time = time
+    }
+
+    /// A run of an actor: `agent-7/run-5f2c81aa`.
+    public static func run(of name: String, _ digits: String) -> String { "\(name)/run-\(digits)" }
+}
