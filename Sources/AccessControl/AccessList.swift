@@ -55,6 +55,11 @@ public struct AccessList: Sendable, Equatable {
         }
     }
 
+    /// The issuers whose name is an address, where a client of OAuth can get a token.
+    public var authorizationServers: [String] {
+        issuers.values.map(\.identifier).filter { $0.hasPrefix("https://") }.sorted()
+    }
+
     /// The issuer that the operator calls so.
     public func issuer(called name: String) -> Issuer? {
         issuers.values.first { Name($0.name) == Name(name) }

@@ -28,6 +28,7 @@ extension AgentProtocol {
         }
     }
 
+    /// The field of an older client's session.
     public static let sessionField = "Mcp-Session-Id"
 
     /// The digits of a session, as `initialize` makes them.
@@ -42,12 +43,17 @@ extension AgentProtocol {
     public struct Response: Sendable {
         public let status: Int
         public let message: JSON?
+        /// Whether the client begins a session with it.
+        public let beginsSession: Bool
 
-        init(_ status: Int, _ message: JSON?) {
-            (self.status, self.message) = (status, message)
+        init(_ status: Int, _ message: JSON?, beginsSession: Bool = false) {
+            self.status = status
+            self.message = message
+            self.beginsSession = beginsSession
         }
     }
 
+    /// What a message leads to over HTTP.
     public enum HTTPReaction: Sendable {
         case response(Response)
         case call(Request)
@@ -71,7 +77,8 @@ extension AgentProtocol {
         case .answer(let answer):
             let code = answer["error"]?["code"]?.int.flatMap(Code.init)
             let status = code.map { AgentProtocol.status(of: $0, isOld: fields.isOld) } ?? 200
-            return .response(Response(status, answer))
+            let isGreeting = code == nil && message["method"] == "initialize"
+            return .response(Response(status, answer, beginsSession: isGreeting))
         }
     }
 

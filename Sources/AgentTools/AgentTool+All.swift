@@ -1,6 +1,6 @@
 extension AgentTool {
     private static let document = Argument(
-        name: "document", kind: .text, description: "the document's name", isRequired: true)
+        name: "document", kind: .name, description: "the document's name", isRequired: true)
     private static let place = Argument(
         name: "path", kind: .text,
         description: "a JSON Pointer: /items/0/name; by default the whole document")
@@ -18,13 +18,13 @@ extension AgentTool {
         description: "the policy for conflicts with changes after base; by default reject")
 
     private static let run = Argument(
-        name: "run", kind: .text,
+        name: "run", kind: .name,
         description: "the run that the change belongs to, as begin_run returned it")
     private static let limit = Argument(
         name: "limit", kind: .integer, description: "the maximum number; default 20")
     /// What undo and redo of a run have in common.
     private static let selection = [
-        Argument(name: "document", kind: .text, description: "only in this document"),
+        Argument(name: "document", kind: .name, description: "only in this document"),
         Argument(name: "documents", kind: .texts, description: "only in these documents"),
         Argument(
             name: "keep", kind: .places,
@@ -99,7 +99,7 @@ extension AgentTool {
             arguments: [
                 Argument(
                     name: "prefix", kind: .text, description: "the prefix of the documents' names"),
-                Argument(name: "run", kind: .text, description: "the run to review"), limit,
+                Argument(name: "run", kind: .name, description: "the run to review"), limit,
             ], begin: runs),
         AgentTool(
             name: "begin_run", title: "Begin a run",
@@ -167,8 +167,8 @@ extension AgentTool {
         AgentTool(
             name: "undo_run", title: "Undo a run",
             description: """
-                Undoes all edits of this run, in all documents or in some, as one step. Later edits \
-                by others are kept.
+                Undoes all edits of this run, in all documents or in some, as one step. Later \
+                edits by others are kept.
                 """,
             arguments: selection, isReading: false, begin: undoRun),
         AgentTool(

@@ -19,7 +19,7 @@ public struct AgentTool: Sendable {
     }
 
     enum Kind: Sendable {
-        case text, integer, flag, value, patch, texts, places, revisions
+        case text, name, integer, flag, value, patch, texts, places, revisions
         case oneOf([String])
     }
 
@@ -77,6 +77,7 @@ extension AgentTool.Kind {
     fileprivate var schema: [(String, JSON)] {
         switch self {
         case .text: [("type", "string")]
+        case .name: [("type", "string"), ("minLength", 1)]
         case .integer: [("type", "integer"), ("minimum", 0)]
         case .flag: [("type", "boolean")]
         case .value: []
@@ -115,6 +116,7 @@ extension AgentTool.Kind {
     fileprivate var words: String {
         switch self {
         case .text: "a string"
+        case .name: "a string that is not empty"
         case .integer: "a whole number"
         case .flag: "true or false"
         case .value: "JSON"
@@ -129,6 +131,7 @@ extension AgentTool.Kind {
     fileprivate func takes(_ value: JSON) -> Bool {
         switch self {
         case .text: value.string != nil
+        case .name: value.string.map { !$0.isEmpty } ?? false
         case .integer: value.int.map { $0 >= 0 } ?? false
         case .flag: value.bool != nil
         case .value: true

@@ -10,22 +10,44 @@ extension DocumentsAPI {
         _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?,
         isBegun: Bool = false
     ) throws(Problem) -> Grant {
-        let isDraft = document.map { Grant.isDraft($0.name) } ?? false
-        guard let right = isDraft ? endpoint.draftRight : endpoint.right else {
-            return .nothing
-        }
+        guard let right = DocumentsAPI.right(endpoint, document) else { return .nothing }
         do throws(AccessControl.Refusal) {
             let grant = try access.grant(of: try credentials(head, endpoint, isBegun: isBegun))
-            guard grant.rights.isSuperset(of: right) else {
-                throw .missingRight(right, name: grant.name)
-            }
-            let isCovered = document.map { grant.covers($0.name) } ?? true
-            guard isCovered, !endpoint.isAboutAll || grant.reach.isAll else {
-                throw .outOfReach(grant.reach, name: grant.name)
-            }
+            try DocumentsAPI.check(grant, right, endpoint, document)
             return grant
         } catch {
+            let problem = Problem(error)
+            throw endpoint.namesResource
+                ? problem.naming(ProtectedResource.challenge(head)) : problem
+        }
+    }
+
+    /// Throws unless the grant is enough for a call of this endpoint.
+    func permit(
+        _ grant: Grant, _ endpoint: Endpoint, _ document: DocumentID?
+    ) throws(Problem) {
+        guard let right = DocumentsAPI.right(endpoint, document) else { return }
+        do throws(AccessControl.Refusal) {
+            try DocumentsAPI.check(grant, right, endpoint, document)
+        } catch {
             throw Problem(error)
+        }
+    }
+
+    private static func right(_ endpoint: Endpoint, _ document: DocumentID?) -> Rights? {
+        let isDraft = document.map { Grant.isDraft($0.name) } ?? false
+        return isDraft ? endpoint.draftRight : endpoint.right
+    }
+
+    private static func check(
+        _ grant: Grant, _ right: Rights, _ endpoint: Endpoint, _ document: DocumentID?
+    ) throws(AccessControl.Refusal) {
+        guard grant.rights.isSuperset(of: right) else {
+            throw .missingRight(right, name: grant.name)
+        }
+        let isCovered = document.map { grant.covers($0.name) } ?? true
+        guard isCovered, !endpoint.isAboutAll || grant.reach.isAll else {
+            throw .outOfReach(grant.reach, name: grant.name)
         }
     }
 

@@ -89,6 +89,9 @@ struct Call: Sendable {
     /// Whether numbers carry marks. Asked first, since most histories were never cut.
     var isCut: Bool { !(settled.numberings?.areUncut ?? true) }
 
+    /// Its name in logs.
+    var requestID: String { settled.id.text }
+
     var method: HTTPMethod { head.method }
     var fields: HTTPFields { head.fields }
 
@@ -186,6 +189,12 @@ struct Call: Sendable {
         of document: DocumentID? = nil, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         json(text.line(), status: status, revision: revision, of: document, fields: fields)
+    }
+
+    func json(
+        _ value: JSON, status: Int, fields: [(name: String, value: String)] = []
+    ) -> HTTPResponse {
+        json(value.serialized(), status: status, fields: fields)
     }
 
     /// `bytes` get the line end that every response has, unless they have it.

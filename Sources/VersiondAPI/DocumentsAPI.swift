@@ -100,7 +100,7 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
-    private func carryOut(
+    func carryOut(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
         let query = call.head.target.query

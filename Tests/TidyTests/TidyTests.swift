@@ -54,6 +54,7 @@ import Testing
     static let imports: [String: Set<String>] = [
         "Naming": [],
         "JSONTree": ["Synchronization"],
+        "AgentTools": ["JSONTree"],
         "Sentences": ["JSONTree"],
         "VersioningKit": [
             "Combine", "FoundationEssentials", "Naming", "Observation", "OpenCombine",
@@ -89,9 +90,9 @@ import Testing
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
-            "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas", "JSONTree",
-            "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences", "Synchronization",
-            "VersiondWeb",
+            "AccessControl", "AgentTools", "Compression", "Documents", "HTTPServing",
+            "JSONSchemas", "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo",
+            "Sentences", "Synchronization", "VersiondWeb",
             "VersioningKit",
         ],
         "VersiondWeb": ["Compression", "Hashing", "Synchronization"],
@@ -110,7 +111,8 @@ import Testing
         "Presence": ["Journaling", "Naming", "Synchronization", "Threading"],
         "JSONSchemas": ["FoundationEssentials", "JSONTree", "Patterns"],
         "versionctl": [
-            "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree", "Synchronization",
+            "AgentTools", "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree",
+            "Synchronization",
         ],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [

@@ -37,6 +37,7 @@ import Testing
             "makeTransaction", "readTransaction",
         ],
         "selection-undo": ["undoEdits", "redoEdits"], "runs": ["listRuns", "readRun"],
+        "mcp": ["sendAgentMessage", "readProtectedResource"],
     ]
     private static let settings: [String: [String]] = [
         "": ["identity"], "debounce": ["debounce"], "ignored": ["ignored"],

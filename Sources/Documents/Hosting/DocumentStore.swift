@@ -81,7 +81,7 @@ public final class DocumentStore: Sendable {
     /// Whether the store is about to be closed: what has not begun is refused.
     private let isClosing = Atomic(false)
     private let uses = UseCounter()
-    let now: @Sendable () -> Timestamp
+    public let now: @Sendable () -> Timestamp
     private let schedule: @Sendable (DocumentID, Timestamp) -> Void
 
     /// `schedule` is asked to call `checkDeadlines` at about a time; see `DeadlineScheduler`.

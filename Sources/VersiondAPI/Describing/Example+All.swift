@@ -122,6 +122,11 @@ extension Example {
     private static let daemon = [
         Example("readDiscovery", "/v1"),
         Example("readCaller", "/v1/whoami"),
+        Example(
+            "sendAgentMessage", "/mcp",
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","#
+                + #""params":{"name":"list","arguments":{}}}"#),
+        Example("readProtectedResource", "/.well-known/oauth-protected-resource"),
         Example("checkLiveness", "/livez"),
         Example("checkReadiness", "/readyz?verbose"),
         Example("readMetrics", "/metrics"),

@@ -47,6 +47,17 @@ extension Schemas {
         })
 
     private static let text = """
+        AgentMessage.error: The error, with `code` and `message`, if the message was refused.
+        AgentMessage.id: The name of the request: a string or a number. Without it the message is a \
+        notification.
+        AgentMessage.result: The result of the request.
+        jsonrpc: The version of JSON-RPC.
+        method: The method: `tools/call`, `tools/list`, `server/discover`, `initialize`, `ping`.
+        params: The parameters of the method.
+        resource: The address of `POST /mcp`.
+        authorization_servers: The issuers of the daemon whose `iss` begins with `https://`.
+        scopes_supported: The rights that tools need.
+        bearer_methods_supported: Tokens are accepted in the field `Authorization`.
         actor: The actor. In a response without an actor the member is missing.
         actors: The actors of the changes.
         ahead: The edits of the draft since the common state.

@@ -4,7 +4,7 @@ import JSONTree
 /// The schemas of bodies and responses (JSON Schema 2020-12, as in OpenAPI 3.1).
 enum Schemas {
     /// All schemas by name.
-    static let all = JSON(members: [text, moves, transactions, runs, drafts].flatMap(read))
+    static let all = JSON(members: [text, moves, transactions, runs, drafts, agents].flatMap(read))
 
     /// The schemas of a text, in which they refer to each other by their names alone.
     static func read(_ text: String) -> [(String, JSON)] {

@@ -52,14 +52,14 @@ extension DocumentsAPI {
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "retention", "gzip", "versions",
         "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
-        "selection-undo", "runs", "transactions", "drafts", "presence", "schemas",
+        "selection-undo", "runs", "transactions", "drafts", "presence", "schemas", "mcp",
     ]
 
     /// Where to begin.
     private static let links = [
         ("documents", "/v1/documents"), ("history", "/v1/history"), ("feed", "/v1/feed"),
         ("whoami", "/v1/whoami"), ("description", "/openapi.json"), ("problems", "/problems"),
-        ("ui", "/ui/"),
+        ("ui", "/ui/"), ("mcp", Endpoint.agentPath),
     ]
 
     /// `GET /v1/whoami`: the rights of the client; the name is empty without tokens.

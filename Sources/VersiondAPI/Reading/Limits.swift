@@ -31,6 +31,10 @@ public struct Limits: Sendable {
     /// The longest window and the greatest age of a group that can be set.
     static let debounceMax = Duration.seconds(3600)
 
+    /// The result of an agent's tool, which the response has twice, as text and as JSON: more would
+    /// fill a model's memory, and much of the daemon's.
+    static let agentResultBytesMax = 4 << 20
+
     /// Responses of this size are worth compressing; larger ones than the second would hold up
     /// their event loop.
     static let codedBytes = 1_024...(4 << 20)

@@ -8,11 +8,12 @@ struct Origins: Sendable {
     /// The response fields that pages may read, beyond those that every page may.
     private static let exposed =
         "ETag, Location, Link, Retry-After, Preference-Applied, Idempotent-Replayed, X-Request-Id, "
-        + "RateLimit, RateLimit-Policy"
+        + "RateLimit, RateLimit-Policy, Mcp-Session-Id, WWW-Authenticate"
     private static let requestFields =
         "Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, "
         + "Idempotency-Key, Last-Event-ID, Prefer, Versiond-Actor, Versiond-Prompt-By, "
-        + "X-Request-Id, traceparent, tracestate"
+        + "X-Request-Id, traceparent, tracestate, MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+        + "Mcp-Session-Id"
     private static let preflightSeconds = 600
 
     /// Whether a request may come from where it comes from: no page at all, or one of our own, or

@@ -17,12 +17,14 @@ extension Endpoint {
         ("Several documents", "Guide/Feeds.md", several),
         ("Transactions", "Guide/Transactions.md", transactions),
         ("Runs", "Guide/Runs.md", runs),
+        ("Agents", "Guide/Agents.md", agents),
         ("The daemon", "Operations/Operating.md", daemon),
         ("Files for browsers", "Guide/WebUI.md", files),
     ]
 
     /// The table, ready to be searched.
-    static let router = Router(all, aliases: ["/healthz": "/livez"])
+    static let router = Router(
+        all, aliases: ["/healthz": "/livez", resourcePath + agentPath: resourcePath])
 
     // MARK: Query parameters
 
