@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""versionctl mcp, with the client of the Model Context Protocol's own Python library: both ways to
-begin, each tool, mistakes of agents, and the undo of a whole run.
+"""versionctl mcp and POST /mcp, with the client of the Model Context Protocol's own Python library:
+both ways to begin, each tool, mistakes of agents, and the undo of a whole run.
 
 Usage: Tests/CommandLine/agents.py [--products .build/debug]; it needs the package mcp.
 """
@@ -14,8 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+import httpx2
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -222,8 +224,96 @@ async def proposes(products, work):
             await agent.refused("deleted", "read", document=proposed["draft"])
             await agent.call("redo_run")
             require((await agent.call("read", document=proposed["draft"]))["value"] == {"n": 2}, "redo of a draft")
+        await proposes_remotely(port, token)
     finally:
         process.kill()
+
+
+def remote(port, **fields):
+    """The transport of POST /mcp, with header fields."""
+    client = httpx2.AsyncClient(headers={name.replace("_", "-"): value for name, value in fields.items()}, timeout=20)
+    return streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=client)
+
+
+async def works_remotely(port, mode, name):
+    """The same tools over HTTP. A run is named by an argument or, for older clients, by the session."""
+    async with Client(remote(port, Versiond_Actor="agent-8", Versiond_Prompt_By="ada"), mode=mode) as client:
+        agent = Agent(client)
+        tools = (await client.list_tools()).tools
+        require([tool.name for tool in tools] == TOOLS, "the tools are", tools)
+        curl(port, "PUT", name, {"dish": "soup", "price": 5}, "Versiond-Actor: ada")
+        patch = [{"op": "replace", "path": "/price", "value": 6}]
+        run = {"run": (await agent.call("begin_run"))["run"]}
+        require(re.fullmatch("agent-8/run-[0-9a-f]{8}", run["run"]), run)
+        if mode == "auto":
+            await agent.refused("begin_run", "edit", document=name, patch=patch)
+        else:
+            own = (await agent.call("edit", document=name, patch=patch, dry_run=True))["change"]["actor"]
+            require(re.fullmatch("agent-8/run-[0-9a-f]{16}", own), own)
+        edited = await agent.call("edit", document=name, base=0, patch=patch, why="dearer", **run)
+        require(edited["change"]["actor"] == run["run"] and edited["change"]["promptBy"] == "ada", edited)
+        await agent.call("replace_text", document=name, path="/dish", old="soup", new="stew", **run)
+        await agent.refused("does not occur", "replace_text", document=name, path="/dish", old="soup", new="x", **run)
+        await agent.call("create", document=f"{name}/made", value=[1, [2]], **run)
+        await agent.refused("use edit", "create", document=f"{name}/made", value=1, **run)
+        read = await agent.call("read", document=name)
+        require(read["value"] == {"dish": "stew", "price": 6} and read["revision"] == 2, read)
+        await agent.refused("Did you mean", "read", document=name + "x")
+        await agent.refused("not a state", "read", document=name, at="yesterday")
+        require((await agent.call("read", document=name, at="version:0"))["value"]["price"] == 5, "at")
+        require(len((await agent.call("history", document=name))["versions"]) == 3, "history")
+        require((await agent.call("blame", document=name, path="/price"))["changes"][0]["label"] == "dearer", "blame")
+        require((await agent.call("diff", document=name, **{"from": "0"}))["patch"], "diff")
+        require(set((await agent.call("list", prefix=name))["documents"]) == {name, f"{name}/made"}, "list")
+        proposed = await agent.call("propose", document=name, patch=[{"op": "remove", "path": "/dish"}], **run)
+        require(proposed["draft"] == f"{name}~{run['run']}", proposed)
+        listed = (await agent.call("runs", prefix=name))["runs"]
+        require([entry["run"] for entry in listed] == [run["run"]] and listed[0]["requesters"] == ["ada"], listed)
+        await agent.call("undo_run", keep={name: ["/price"]}, **run)
+        require((await agent.call("read", document=name))["value"] == {"dish": "soup", "price": 6}, "after undo")
+        await agent.refused("deleted", "read", document=f"{name}/made")
+        await agent.call("redo_run", **run)
+        require((await agent.call("read", document=name))["value"] == {"dish": "stew", "price": 6}, "after redo")
+        return client.protocol_version
+
+
+async def work_together(port):
+    """Three agents edit one document at once; each undoes its own run."""
+    curl(port, "PUT", "shared", {"list": []}, "Versiond-Actor: ada")
+    names = [f"agent-{number}/run-1" for number in range(3)]
+
+    async def edits(name):
+        async with Client(remote(port, Versiond_Actor=name)) as client:
+            agent = Agent(client)
+            for number in range(20):
+                base = (await agent.call("read", document="shared"))["revision"]
+                await agent.call("edit", document="shared", base=base, patch=[
+                    {"op": "add", "path": "/list/-", "value": {"by": name, "n": number}}])
+
+    async def undoes(name):
+        async with Client(remote(port, Versiond_Actor=name)) as client:
+            await Agent(client).call("undo_run")
+
+    await asyncio.gather(*map(edits, names))
+    entries = get(port, "/v1/documents/shared")["list"]
+    for name in names:
+        require([entry["n"] for entry in entries if entry["by"] == name] == list(range(20)), name, entries)
+    await asyncio.gather(*map(undoes, names[:2]))
+    entries = get(port, "/v1/documents/shared")["list"]
+    require([entry["by"] for entry in entries] == names[2:] * 20, entries)
+
+
+async def proposes_remotely(port, token):
+    """The rights of a token decide what its tools do; only those that it may use are listed."""
+    async with Client(remote(port, Authorization=f"Bearer {token}")) as client:
+        agent = Agent(client)
+        run = {"run": (await agent.call("begin_run"))["run"]}
+        require(run["run"].startswith("agent-7/run-"), run)
+        patch = [{"op": "replace", "path": "/n", "value": 3}]
+        await agent.refused("requires the right", "edit", document="menu", patch=patch, **run)
+        await agent.refused("may not act as", "propose", document="menu", patch=patch, run="ada/run-1")
+        proposed = await agent.call("propose", document="menu", patch=patch, **run)
+        require(proposed["patch"] == patch, proposed)
 
 
 async def without_daemon(products, work):
@@ -248,6 +338,8 @@ async def main():
         try:
             async with asyncio.timeout(120):
                 spoken = [await works(products, port, mode, f"menu-{mode}") for mode in ("auto", "legacy")]
+                spoken += [await works_remotely(port, mode, f"remote-{mode}") for mode in ("auto", "legacy")]
+                await work_together(port)
                 await replaces(products, port)
                 await mistakes(products, port)
                 await proposes(products, work)
