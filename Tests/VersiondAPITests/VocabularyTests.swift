@@ -139,6 +139,8 @@ import Testing
             "max": ["string", "integer"],
             // The daemon's own.
             "version": ["integer", "string"],
+            // The client's own name of a message, and the daemon's of a transaction.
+            "id": ["string", "integer string"],
             // Of one document, and by the names of several.
             "match": ["integer string", "object"],
             "resolve": ["object Resolutions", "object"],
@@ -157,7 +159,7 @@ import Testing
         let verbs = [
             "read", "list", "put", "patch", "append", "delete", "undelete", "rename", "purge",
             "undo", "redo", "goTo", "restore", "seal", "change", "push", "pop", "discard",
-            "follow", "make", "export", "check", "open", "update", "merge",
+            "follow", "make", "export", "check", "open", "update", "merge", "send",
         ]
         let ids = Endpoint.all.map(\.id)
         #expect(Set(ids).count == ids.count)

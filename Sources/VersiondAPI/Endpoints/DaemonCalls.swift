@@ -59,7 +59,7 @@ extension DocumentsAPI {
     private static let links = [
         ("documents", "/v1/documents"), ("history", "/v1/history"), ("feed", "/v1/feed"),
         ("whoami", "/v1/whoami"), ("description", "/openapi.json"), ("problems", "/problems"),
-        ("ui", "/ui/"), ("mcp", Endpoint.agentPath),
+        ("ui", "/ui/"),
     ]
 
     /// `GET /v1/whoami`: the rights of the client; the name is empty without tokens.
