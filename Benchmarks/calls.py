@@ -206,6 +206,9 @@ ROWS = [
     document("GET /feed", "/feed?cursor=@middle&limit=20", bytes=1, most=REPLAY),
     Row("POST /v1/tickets"),
     Row("GET /v1/export", versions=1, documents=1, bytes=1, rounds=1),
+    Row("POST /mcp", body='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read",'
+        '"arguments":{"document":"bench","path":"/n"}}}'),
+    Row("GET /.well-known/oauth-protected-resource"),
     Row("GET /livez"),
     Row("GET /readyz", "/readyz?verbose"),
     Row("GET /metrics"),

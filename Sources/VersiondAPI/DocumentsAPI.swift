@@ -100,6 +100,8 @@ public final class DocumentsAPI: HTTPHandler {
         }
     }
 
+    /// A call of a large request of an agent is on a worker thread already, and waits for no turn
+    /// again: the request has that of its client until it ends.
     func carryOut(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
@@ -111,11 +113,12 @@ public final class DocumentsAPI: HTTPHandler {
         if !numberings.areUncut, let id = match.document, numberings.known(id) == nil {
             return try readNumbering(of: id, call, endpoint, match)
         }
-        guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {
-            return try handle(call, endpoint, match)
-        }
+        let isLarge = isCompressed || body.count > Limits.bodyOnLoopBytesMax
+        guard isLarge, !call.isInBackground else { return try handle(call, endpoint, match) }
         // A compressed body can expand to the limit of a body.
-        let bytes = limits.workBytes(bodyBytes: isCompressed ? limits.bodyBytesMax : body.count)
+        let bytes =
+            limits.workBytes(bodyBytes: isCompressed ? limits.bodyBytesMax : body.count)
+            * endpoint.bodyCopies
         try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
             if isCompressed {
                 call.bytes = try call.decodedBody(bytesMax: limits.bodyBytesMax)
@@ -211,13 +214,21 @@ public final class DocumentsAPI: HTTPHandler {
     private func readNumbering(
         of id: DocumentID, _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
+        if call.isInBackground {
+            try readNumbering(of: id)
+            return try carryOut(call, endpoint, match)
+        }
         try inBackground(call, id, limits.workBytes(bodyBytes: 0)) {
             [self, call] _ throws(Problem) in
-            do throws(JournalError) { _ = try store.numberings.numbering(of: id) } catch {
-                throw Problem(error)
-            }
+            try readNumbering(of: id)
             // As it came: a long poll must not keep memory for large requests.
             try carryOut(call, endpoint, match)
+        }
+    }
+
+    private func readNumbering(of id: DocumentID) throws(Problem) {
+        do throws(JournalError) { _ = try store.numberings.numbering(of: id) } catch {
+            throw Problem(error)
         }
     }
 

@@ -5,6 +5,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import Naming
+import Synchronization
 
 // Agents, by the Model Context Protocol: `AgentTools` knows what messages mean and which calls a
 // tool makes. Here these go through the table of endpoints, with the grant of the client.
@@ -64,7 +65,8 @@ extension DocumentsAPI {
         let isRun = call.fields["versiond-actor"] != nil && actor.contains("/")
         let run = isRun ? actor : fields.digits.map { ToolContext.run(of: name, $0) }
         return ToolContext(
-            name: name, digits: DocumentsAPI.digits(8), run: run, time: { [store] in
+            name: name, digits: DocumentsAPI.digits(8), run: run,
+            time: { [store] in
                 DocumentsAPI.time($0, now: store.now())
             })
     }
@@ -113,10 +115,12 @@ extension DocumentsAPI {
             throw Router.unknown(head.target.segments)
         }
         try permit(call.grant, endpoint, match.document)
-        let inner = Call(
+        var inner = Call(
             HTTPRequest(head: head, body: next.body?.serialized() ?? []), responder, limits,
             observer, began: observer?.now() ?? .zero, match, call.grant,
             numberings: store.numberings)
+        inner.isInBackground = call.isInBackground
+        inner.permit = call.permit
         do throws(Problem) { try carryOut(inner, endpoint, match) } catch { inner.refuse(error) }
     }
 
@@ -167,10 +171,11 @@ extension DocumentsAPI {
 }
 
 /// Takes the response to a call of a tool.
-private struct ToolResponder: HTTPResponder {
-    let client: any HTTPResponder
+private final class ToolResponder: HTTPResponder {
+    private let client: any HTTPResponder
     /// Takes what makes the response.
-    let take: @Sendable (@escaping @Sendable () -> HTTPResponse) -> Void
+    private let take: @Sendable (@escaping @Sendable () -> HTTPResponse) -> Void
+    private let isTaken = Atomic(false)
 
     init(
         client: any HTTPResponder,
@@ -181,8 +186,11 @@ private struct ToolResponder: HTTPResponder {
 
     var hasGone: Bool { client.hasGone }
 
-    func send(_ response: HTTPResponse) { take { response } }
-    func send(_ make: @escaping @Sendable () -> HTTPResponse) { take(make) }
+    func send(_ response: HTTPResponse) { send { response } }
+    func send(_ make: @escaping @Sendable () -> HTTPResponse) {
+        let wasTaken = isTaken.exchange(true, ordering: .acquiringAndReleasing)
+        if !wasTaken { take(make) }
+    }
 
     /// No tool follows a feed.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) {

@@ -24,4 +24,7 @@ extension Endpoint {
 
     /// Whether a client of OAuth learns from its refusals where to get a token.
     var namesResource: Bool { template == Endpoint.agentPath }
+
+    /// How often the memory of a body is needed: a tool's call has a body of its own.
+    var bodyCopies: Int { template == Endpoint.agentPath ? 2 : 1 }
 }
