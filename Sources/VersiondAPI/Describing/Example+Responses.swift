@@ -208,9 +208,10 @@ extension Example {
         redoEdits 200 {"transaction":"menu@25","changes":[{"document":"menu",\#
         "revision":25,"version":25,"patch":[{"op":"replace","path":"/dish",\#
         "value":"salad"}],"change":{"revision":25,"kind":"redo","undone":[],\#
-        "redone":[16,20,21],"passed":[],"skipped":[],"of":"bob","transaction":{"id":"menu@25",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:10.000Z"},\#
-        "hasUndo":true,"hasRedo":false,"scopeLevel":0}]}
+        "redone":[16,20,21],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
+        "transaction":{"id":"menu@25","part":1,"count":1},"actor":"ada",\#
+        "time":"2026-01-31T12:09:10.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "scopeLevel":0}]}
         restoreDocuments 200 {"transaction":"menu@26","changes":[{"document":"menu",\#
         "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
         "value":"stew"},{"op":"replace","path":"/price","value":5}],\#
@@ -259,9 +260,15 @@ extension Example {
         "diff","feed","idempotency-key","ignored","tracked","retention",\#
         "gzip","versions","blame","restore","copy","rename","undelete",\#
         "purge","export","tickets","selection-undo","runs","transactions",\#
-        "drafts","presence","schemas"]}
+        "drafts","presence","schemas","mcp"]}
         readCaller 200 {"name":"","rights":["read","write","undo-others",\#
         "admin"],"prefix":""}
+        sendAgentMessage 200 {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",\#
+        "text":"{\"documents\":[\"dinner\",\"menu~ada\",\"stock\"]}"}],\#
+        "structuredContent":{"documents":["dinner","menu~ada","stock"]},\#
+        "resultType":"complete"}}
+        readProtectedResource 200 {"resource":"http://localhost/mcp",\#
+        "scopes_supported":["read","propose","write"],"bearer_methods_supported":["header"]}
         checkLiveness 200 "ok\n"
         checkReadiness 200 "[+] journal\n[+] serving\nready\n"
         readMetrics 200
