@@ -133,7 +133,25 @@ extension AgentProtocol.HeaderFields {
         guard methods.first == request.method else { throw mismatch("Mcp-Method", "method") }
         guard request.method == "tools/call", let name = request.parameters["name"]?.string
         else { return }
-        guard names.first == name else { throw mismatch("Mcp-Name", "tool") }
+        guard let named = names.first, [name, Self.coded(name)].contains(named) else {
+            throw mismatch("Mcp-Name", "tool")
+        }
+    }
+
+    /// A value that a field cannot have, or any other, in the form of the protocol: base64.
+    private static func coded(_ text: String) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        let bytes = Array(text.utf8)
+        var coded = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for place in 0..<4 {
+                let letter = letters[bits >> (18 - 6 * place) & 63]
+                coded.append(place > part.count ? "=" : letter)
+            }
+        }
+        return "=?base64?\(coded)?="
     }
 
     private func mismatch(_ field: String, _ part: String) -> AgentProtocol.Failure {

@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("list", "bGlzdA=="), ("lists", "bGlzdHM="), ("listen", "bGlzdGVu"), ("l\u{e9}", "bMOp"),
+    ])
+    func `the name of a tool may come in base64`(name: String, coded: String) throws {
+        let call = AgentHTTPTests.request(
+            "tools/call", AgentHTTPTests.meta + ",\"name\":\"\(name)\"")
+        for (value, isGood) in [
+            ("=?base64?\(coded)?=", true), ("=?base64?\(coded)", false), (coded, false),
+            ("=?base64?bGlzdB==?=", false),
+        ] {
+            let fields = AgentHTTPTests.fields.merging([
+                "mcp-method": ["tools/call"], "mcp-name": [value],
+            ]) { $1 }
+            // The tools but for one are unknown, which is found after that.
+            let found = name == "list" ? [0] : [400, -32_602]
+            #expect(try outcome(call, fields) == (isGood ? found : [400, -32_020]), "\(value)")
+        }
+    }
+
     @Test func `each error has its status, and older clients get 200 for what could be read`()
         throws
     {
