@@ -1,6 +1,6 @@
 public import JSONTree
 
-// What HTTP adds: header fields that repeat parts of the message, and statuses.
+// The part of HTTP: header fields that repeat parts of the message, and statuses.
 
 extension AgentProtocol {
     /// The header fields of the protocol, each with all its values.
@@ -43,7 +43,7 @@ extension AgentProtocol {
     public struct Response: Sendable {
         public let status: Int
         public let message: JSON?
-        /// Whether the client begins a session with it.
+        /// Whether it begins a session.
         public let beginsSession: Bool
 
         init(_ status: Int, _ message: JSON?, beginsSession: Bool = false) {
@@ -53,13 +53,13 @@ extension AgentProtocol {
         }
     }
 
-    /// What a message leads to over HTTP.
+    /// The reaction to a message over HTTP.
     public enum HTTPReaction: Sendable {
         case response(Response)
         case call(Request)
     }
 
-    /// What a message leads to that came with these header fields.
+    /// The reaction to a message that came with these header fields.
     public func reaction(to message: JSON, _ fields: HeaderFields) -> HTTPReaction {
         do throws(Failure) {
             guard message.kind == .object else { throw Message.noRequest }

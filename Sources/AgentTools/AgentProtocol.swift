@@ -47,7 +47,7 @@ public struct AgentProtocol: Sendable {
         case unknownSession = -32_001
     }
 
-    /// What a message leads to.
+    /// The reaction to a message.
     public enum Reaction: Sendable {
         /// It wants no answer.
         case nothing
@@ -88,7 +88,7 @@ public struct AgentProtocol: Sendable {
         return answers.isEmpty ? JSON?.none : JSON(elements: answers)
     }
 
-    /// What a single message leads to.
+    /// The reaction to a single message.
     public func reaction(to message: JSON) -> Reaction {
         do throws(Failure) {
             guard let request = try Message(message) else { return .nothing }

@@ -22,7 +22,7 @@ extension AgentTool {
         description: "the run that the change belongs to, as begin_run returned it")
     private static let limit = Argument(
         name: "limit", kind: .integer, description: "the maximum number; default 20")
-    /// What undo and redo of a run have in common.
+    /// The arguments that undo and redo of a run share.
     private static let selection = [
         Argument(name: "document", kind: .name, description: "only in this document"),
         Argument(name: "documents", kind: .texts, description: "only in these documents"),

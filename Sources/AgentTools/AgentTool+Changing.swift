@@ -1,6 +1,6 @@
 import JSONTree
 
-// What the tools do that change documents.
+// The tools that change documents.
 
 extension AgentTool {
     private static let isNew: [(name: String, value: String)] = [("If-None-Match", "*")]

@@ -1,6 +1,6 @@
 import JSONTree
 
-// What the reading tools do.
+// The reading tools.
 
 extension AgentTool {
     static let incomplete = "The list is incomplete: use a longer prefix."

@@ -8,7 +8,7 @@ public struct AgentTool: Sendable {
     var arguments: [Argument] = []
     /// Whether it changes nothing.
     public var isReading = true
-    /// What a call does first. Its arguments were checked.
+    /// The first step of a call, whose arguments were checked.
     let begin: @Sendable (ToolArguments) throws(ToolProblem) -> ToolStep
 
     struct Argument: Sendable {

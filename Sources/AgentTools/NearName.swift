@@ -1,4 +1,4 @@
-/// The search for the name that a misspelt one stands for.
+/// The search for the correct spelling of a name.
 public enum NearName {
     /// The letters that may be inserted, removed or replaced.
     private static let distanceMax = 2

@@ -1,4 +1,4 @@
-/// What a tool needs to know about its client.
+/// The facts about a client that its tools need.
 public struct ToolContext: Sendable {
     /// The actor below which runs are named.
     public var name: String

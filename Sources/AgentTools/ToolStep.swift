@@ -1,6 +1,6 @@
 public import JSONTree
 
-/// What a tool does next. A carrier sends the call and continues with the response, until there is
+/// The next step of a tool. A carrier sends the call and continues with the response, until there is
 /// a result.
 public enum ToolStep: Sendable {
     case call(ToolCall, then: @Sendable (ToolAnswer) -> ToolStep)

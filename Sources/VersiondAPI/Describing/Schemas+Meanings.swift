@@ -48,8 +48,8 @@ extension Schemas {
 
     private static let text = """
         AgentMessage.error: The error, with `code` and `message`, if the message was refused.
-        AgentMessage.id: The name of the request: a string or a number. Without it the message is a \
-        notification.
+        AgentMessage.id: The name of the request: a string or a number. Without it the message is \
+        a notification.
         AgentMessage.result: The result of the request.
         jsonrpc: The version of JSON-RPC.
         method: The method: `tools/call`, `tools/list`, `server/discover`, `initialize`, `ping`.

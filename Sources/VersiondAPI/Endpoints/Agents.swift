@@ -76,9 +76,11 @@ extension DocumentsAPI {
         return String((0..<count).map { _ in digits[Int.random(in: 0..<16)] })
     }
 
+    private static let midnight = "T" + "00:00:00Z"
+
     /// A time, a day, or an age, as the API takes it.
     private static func time(_ text: String, now: Timestamp) -> String? {
-        let times = [text, text + "T00:00:00Z"]
+        let times = [text, text + midnight]
         if let time = times.first(where: { RFC3339.parse($0) != nil }) { return time }
         return HumanDuration.parse(text).map { age in
             RFC3339.text(Timestamp(milliseconds: now.milliseconds - age.milliseconds))

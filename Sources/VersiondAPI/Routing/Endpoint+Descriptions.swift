@@ -114,8 +114,8 @@ extension Endpoint {
         restoreDocuments: One transaction. Each document gets its value of that time as a new \
         edit. Documents that were created or deleted since stay so, unless the body has `made` \
         or `deleted`.
-        sendAgentMessage: One request in, one JSON response out; 202 for a notification. A problem of \
-        a tool is a result with `isError`. The calls of a tool have the rights of the token, and \
+        sendAgentMessage: One request in, one JSON response out; 202 for a notification. A problem \
+        of a tool is a result with `isError`. The calls of a tool have the rights of the token, and \
         belong to the run that the argument `run` names. Versions 2025-03-26 to 2026-07-28.
         readProtectedResource: The path with `/mcp` at its end is the same. A 401 of `POST /mcp` \
         names it.

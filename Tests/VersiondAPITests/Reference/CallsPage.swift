@@ -18,7 +18,8 @@ struct CallsPage {
     private static func anchor(_ heading: String) -> String {
         String(
             heading.lowercased().compactMap { character in
-                character == " " ? "-" : character.isLetter || character.isNumber ? character : nil
+                character == " " || character == "-"
+                    ? "-" : character.isLetter || character.isNumber ? character : nil
             })
     }
 
