@@ -168,7 +168,7 @@ extension AgentTool {
             name: "undo_run", title: "Undo a run",
             description: """
                 Undoes all edits of this run, in all documents or in some, as one step. Later \
-                edits by others are kept.
+                edits by others are kept. A document or draft that this run created is deleted.
                 """,
             arguments: selection, isReading: false, begin: undoRun),
         AgentTool(

@@ -121,12 +121,6 @@ extension AgentTool {
         let call = ToolCall(
             "POST", ["v1", word], arguments.change(label) + query, body: JSON(members: body),
             by: run)
-        return .ask(
-            call,
-            orElse: { problem in
-                .failed(
-                    [401, 403].contains(problem.status)
-                        ? problem.hinting("Name a draft of yours as document.") : problem)
-            }, then: arguments.told)
+        return .ask(call, then: arguments.told)
     }
 }
