@@ -161,7 +161,9 @@ struct FollowersStanding: Sendable {
 extension Grant {
     /// The part of a prefix that the grant is about.
     func narrowed(_ prefix: String) throws(Problem) -> String {
-        guard let part = reach.narrowed(prefix) else { throw Problem(outOfReach: self) }
+        guard !prefix.utf8.starts(with: DocumentID.ownMark.utf8),
+            let part = reach.narrowed(prefix)
+        else { throw Problem(outOfReach: self) }
         return part
     }
 }

@@ -22,7 +22,7 @@ public struct DocumentRules: Sendable {
         package var subject: QuotaSubject { .prefix(Name(prefix)) }
 
         fileprivate func covers(_ document: DocumentID) -> Bool {
-            document.name.utf8.starts(with: prefix.utf8)
+            document.isBelow(prefix)
         }
     }
 

@@ -119,12 +119,11 @@ public struct FeedScope: Sendable, Hashable {
 
     /// Of these items those that belong to it.
     func filter(_ items: [FeedItem]) -> [FeedItem] {
-        if self == .all { return items }
-        return items.filter { contains($0.document.id) }
+        items.filter { contains($0.document.id) }
     }
 
     private func contains(_ id: DocumentID) -> Bool {
-        id.name.utf8.starts(with: prefix.utf8) && documents?.contains(id) ?? true
+        id.isBelow(prefix) && documents?.contains(id) ?? true
     }
 
     /// Their entries after a number and up to another, in the order of commits. Blocks.
@@ -133,7 +132,7 @@ public struct FeedScope: Sendable, Hashable {
     ) throws(JournalError) -> JournalPage {
         guard let documents else {
             return try journal.entries(
-                after: sequence, upTo: last, prefix: prefix, limit: limit)
+                after: sequence, upTo: last, below: prefix, limit: limit)
         }
         let wanted = Array(documents.filter(contains))
         return try journal.entries(after: sequence, upTo: last, of: wanted, limit: limit)

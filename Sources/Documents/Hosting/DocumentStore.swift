@@ -424,7 +424,7 @@ extension DocumentStore {
     ) {
         read(reply) { [journal] in
             do throws(JournalError) {
-                reply(.success(try journal.documents(prefix: prefix, after: name, limit: limit)))
+                reply(.success(try journal.documents(below: prefix, after: name, limit: limit)))
             } catch {
                 reply(.failure(.journal(error)))
             }

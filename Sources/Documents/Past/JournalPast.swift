@@ -55,7 +55,7 @@ public struct JournalPast: Sendable {
     func entries(after sequence: Int, prefix: String) throws(ChangeError) -> JournalPage {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
-            return try journal.entries(after: sequence, prefix: prefix, limit: JournalPast.span)
+            return try journal.entries(after: sequence, below: prefix, limit: JournalPast.span)
         } catch {
             throw .journal(error)
         }
@@ -66,7 +66,7 @@ public struct JournalPast: Sendable {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
             return try journal.documents(
-                prefix: prefix, after: nil, limit: JournalPast.documentsMax + 1)
+                below: prefix, after: nil, limit: JournalPast.documentsMax + 1)
         } catch {
             throw .journal(error)
         }

@@ -52,9 +52,13 @@ extension DocumentStore {
     /// write to a shared journal, and packing makes it smaller.
     public func recountQuotas(in journal: any UsageReporting) throws(JournalError) {
         for rule in rules.quotas where rule.quota.documents != nil || rule.quota.bytes != nil {
-            let usage = try journal.usage(ofPrefix: rule.prefix)
-            ruleBook.recount(
-                .init(documents: usage.documents, bytes: usage.bytes), of: rule.subject)
+            var count = try journal.count(below: rule.prefix)
+            if rule.prefix.isEmpty {
+                let own = try journal.count(below: DocumentID.ownMark)
+                count.documents -= own.documents
+                count.bytes -= own.bytes
+            }
+            ruleBook.recount(count, of: rule.subject)
         }
     }
 
@@ -70,5 +74,12 @@ extension DocumentStore {
         rare.defaults = defaults
         rare.refusals = refusals
         request.rare = rare
+    }
+}
+
+extension UsageReporting {
+    fileprivate func count(below prefix: String) throws(JournalError) -> QuotaLedger.Count {
+        let usage = try usage(ofPrefix: prefix)
+        return .init(documents: usage.documents, bytes: usage.bytes)
     }
 }

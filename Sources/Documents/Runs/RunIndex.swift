@@ -143,7 +143,9 @@ final class RunIndex: Sendable {
                             after: state.position, upTo: last, prefix: "", limit: steps.page)
                     }
                 for (sequence, entry) in page.entries
-                where Change.mayConcernRuns(entry.body, at: entry.revision) {
+                where !entry.document.isOwn
+                    && Change.mayConcernRuns(entry.body, at: entry.revision)
+                {
                     try note(entry, sequence, &state)
                 }
                 state.position = max(state.position, page.end)

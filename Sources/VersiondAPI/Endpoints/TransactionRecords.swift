@@ -32,7 +32,7 @@ extension DocumentsAPI {
 extension Call {
     /// The part that a transaction is named by.
     func part(named name: String) throws(Problem) -> DocumentRevision {
-        guard let shown = DocumentRevision(transactionID: name) else {
+        guard let shown = DocumentRevision(transactionID: name), !shown.document.isOwn else {
             throw Problem.unknownTransaction(name)
         }
         try checkReach(of: shown.document)

@@ -220,7 +220,8 @@ extension Call {
         guard let text = query("documents") else { return nil }
         var documents: Set<DocumentID> = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentID.init) else {
+            guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentsAPI.reachable)
+            else {
                 throw Problem(
                     .malformedRequest, "documents has an invalid name.",
                     hint:

@@ -1,0 +1,193 @@
+public import DocumentCore
+public import Journaling
+public import Naming
+
+// Restore points: each is a document of the daemon's own (Decision 43).
+
+extension DocumentStore {
+    /// A restore point; `nil` if there is none, or its time is over. Blocks.
+    public func restorePoint(_ name: Name) async throws(ChangeError) -> RestorePoint? {
+        guard let id = RestorePoint.document(name) else { return nil }
+        let document = try await current(of: id).document
+        guard document.exists else { return nil }
+        let change = try DocumentPast(id, journal).change(at: document.revision)
+        let point = try restorePoint(name, document, change)
+        if let expiry = point.expiry, expiry <= now() { return nil }
+        return point
+    }
+
+    /// Up to `limit` restore points whose names begin so, after a name, in the order of their
+    /// bytes; and the name to continue after, if there may be more. Blocks.
+    public func restorePoints(
+        prefix: String, after name: String?, limit: Int
+    ) async throws(ChangeError) -> (points: [RestorePoint], next: Name?) {
+        let documents = try await documents(
+            prefix: RestorePoint.area + prefix, after: name.map { RestorePoint.area + $0 },
+            limit: limit)
+        var points: [RestorePoint] = []
+        for listing in documents where !listing.isDeleted {
+            let point = try await restorePoint(RestorePoint.name(in: listing.document))
+            if let point { points.append(point) }
+        }
+        let last = documents.count == limit ? documents.last?.document : nil
+        return (points, last.map { RestorePoint.name(in: $0) })
+    }
+
+    /// Makes a restore point, or moves it. Without `position`, it is at its own entry.
+    ///
+    /// `request`: who asks, and under which conditions. Blocks.
+    public func putRestorePoint(
+        _ name: Name, prefix: String, at position: Int?, expiry: Timestamp?,
+        _ request: ChangeRequest
+    ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool)? {
+        guard let id = RestorePoint.document(name) else { return nil }
+        var record = RestorePointRecord(
+            prefix: prefix, expiry: expiry, next: nil, near: lastSequence)
+        do throws(ChangeError) {
+            if let position, let next = try first(after: position) {
+                (record.next, record.near) = (next, position)
+            }
+        } catch {
+            throw Refusal(error)
+        }
+        let value = record.value(nonce: .random(in: .min ... .max))
+        let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
+        guard case .made(let made, _) = outcome else { return nil }
+        do throws(ChangeError) {
+            return (try restorePoint(name, made.document, made.change), outcome.isCreated)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// Forgets a restore point.
+    public func removeRestorePoint(_ name: Name, _ request: ChangeRequest) async throws(Refusal) {
+        guard let id = RestorePoint.document(name) else { return }
+        _ = try await outcome(of: request.asOwn(.delete), in: id)
+    }
+
+    /// Whether one more restore point has room; those whose time is over are removed first if that
+    /// is necessary. O(restore points). Blocks.
+    public func hasRoomForRestorePoint(
+        upTo most: Int = RestorePoint.countMax
+    ) async throws(ChangeError) -> Bool {
+        let names = try restorePointNames()
+        if names.count < most { return true }
+        var count = names.count
+        for name in names where try await restorePoint(name) == nil {
+            count -= 1
+            var request = ChangeRequest(.delete)
+            request.precondition = Precondition(match: .any)
+            // Another request may have moved it, or removed it, meanwhile.
+            try? await removeRestorePoint(name, request)
+        }
+        return count < most
+    }
+
+    private func restorePointNames() throws(ChangeError) -> [Name] {
+        do throws(JournalError) {
+            return try journal.documents(
+                prefix: RestorePoint.area, after: nil, limit: .max
+            ).filter { !$0.isDeleted }.map { RestorePoint.name(in: $0.document) }
+        } catch {
+            throw .journal(error)
+        }
+    }
+}
+
+// MARK: Positions
+
+extension DocumentStore {
+    /// The last revision of a document that is not after a position in the order of commits; -1 if
+    /// the document is. Blocks.
+    public func lastRevision(
+        of document: DocumentID, upTo position: Int
+    ) throws(ChangeError) -> Int {
+        try DocumentPast(document, journal).lastRevision(upTo: position)
+    }
+
+    /// The first entry of all documents after a position.
+    private func first(after position: Int) throws(ChangeError) -> DocumentRevision? {
+        do throws(JournalError) {
+            let entry = try journal.entries(
+                after: position, prefix: "", limit: 1
+            ).entries.first?.entry
+            return entry.map { DocumentRevision($0.document, $0.revision) }
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    private func restorePoint(
+        _ name: Name, _ document: Document, _ change: Change
+    ) throws(ChangeError) -> RestorePoint {
+        guard let record = RestorePointRecord(document.tree) else {
+            throw .journal(.corrupt("the restore point \(name) cannot be read"))
+        }
+        let position: Int
+        do throws(JournalError) {
+            if let next = record.next {
+                // If the history was cut before that entry, what is after the position is, too.
+                let first = try journal.number(of: next, near: record.near)
+                position = first.map { $0 - 1 } ?? record.near
+            } else {
+                let own = DocumentRevision(document.id, document.revision)
+                position = try journal.number(of: own, near: record.near) ?? record.near
+            }
+        } catch {
+            throw .journal(error)
+        }
+        return RestorePoint(
+            name: name, prefix: record.prefix, position: position, actor: change.actor,
+            time: change.time, label: change.label, expiry: record.expiry)
+    }
+}
+
+extension DocumentPast {
+    /// The last revision that is not after a position in the order of commits; -1 if all are.
+    func lastRevision(upTo position: Int) throws(ChangeError) -> Int {
+        do throws(JournalError) {
+            // The head is read first: a change that is committed in between is found.
+            let head = try journal.head(of: id)?.revision ?? -1
+            let next = try journal.entries(after: position, of: [id], limit: 1).entries.first
+            return next.map { $0.entry.revision - 1 } ?? head
+        } catch {
+            throw .journal(error)
+        }
+    }
+}
+
+extension Journal {
+    /// The number of an entry; it is sought from `near` on first. `nil` if there is none.
+    fileprivate func number(
+        of entry: DocumentRevision, near: Int
+    ) throws(JournalError) -> Int? {
+        if let found = try number(of: entry, after: near) { return found }
+        return near > 0 ? try number(of: entry, after: 0) : nil
+    }
+
+    private func number(
+        of wanted: DocumentRevision, after start: Int
+    ) throws(JournalError) -> Int? {
+        var position = start
+        while true {
+            let page = try entries(after: position, of: [wanted.document], limit: 256).entries
+            if let found = page.first(where: { $0.entry.revision == wanted.revision }) {
+                return found.sequence
+            }
+            guard let last = page.last, last.entry.revision < wanted.revision else { return nil }
+            position = last.sequence
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// The same about a document of the daemon's own: no quota counts it.
+    fileprivate func asOwn(_ action: Action) -> ChangeRequest {
+        var request = self
+        request.action = action
+        request.tokenName = .nobody
+        request.mayDelete = true
+        return request
+    }
+}

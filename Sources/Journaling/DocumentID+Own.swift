@@ -1,0 +1,41 @@
+// Documents of the daemon's own, which are stored like others and are no client's: their names
+// begin with NUL, and no request can name them. A prefix that does not begin so leaves them out,
+// in this file alone (Decision 43).
+
+extension DocumentID {
+    /// What the names of the daemon's own documents begin with.
+    public static let ownMark = "\0"
+
+    /// Whether it is a document of the daemon's own.
+    public var isOwn: Bool { name.utf8.first == 0 }
+
+    /// Whether it is one of the documents of a prefix.
+    public func isBelow(_ prefix: String) -> Bool {
+        name.utf8.starts(with: prefix.utf8) && (!isOwn || !prefix.isEmpty)
+    }
+}
+
+extension Journal {
+    /// `entries(after:upTo:prefix:limit:)` without those of the daemon's own documents, unless the
+    /// prefix is theirs.
+    public func entries(
+        after sequence: Int, upTo last: Int = .max, below prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        let page = try entries(after: sequence, upTo: last, prefix: prefix, limit: limit)
+        guard prefix.isEmpty, page.entries.contains(where: { $0.entry.document.isOwn }) else {
+            return page
+        }
+        return JournalPage(entries: page.entries.filter { !$0.entry.document.isOwn }, end: page.end)
+    }
+
+    /// The same for documents: up to `limit`, after a name.
+    public func documents(
+        below prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        // In the order of bytes, all names of the daemon's own come before this one.
+        let start = name ?? ""
+        let isAtOwn = prefix.isEmpty && (start.utf8.first ?? 0) == 0
+        return try documents(
+            prefix: prefix, after: isAtOwn ? DocumentID.ownMark + "\u{10FFFF}" : name, limit: limit)
+    }
+}
