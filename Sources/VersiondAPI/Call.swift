@@ -16,6 +16,8 @@ struct Call: Sendable {
     var document: DocumentID?
     /// Whether it is carried out on a thread that may take its time.
     var isInBackground = false
+    /// The restore points that it names; `nil` until they are looked up.
+    var points: NamedPoints?
     /// The reserved memory for large requests, until the end of the call.
     var permit: (any Sendable)?
 

@@ -235,6 +235,13 @@ public final class DocumentsAPI: HTTPHandler {
     private func handle(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
+        if call.points == nil, call.mayNamePositions {
+            return task(call, of: match.document) { [self] () async throws(Problem) in
+                var call = call
+                call.points = try await points(namedIn: call)
+                try handle(call, endpoint, match)
+            }
+        }
         if case .none = endpoint.body, endpoint.bodyRule != nil { _ = try call.command() }
         switch (endpoint.handler, match.document) {
         case (.daemon(let body), _): try body(self)(call)

@@ -7,13 +7,20 @@ public import Naming
 extension DocumentStore {
     /// A restore point; `nil` if there is none, or its time is over. Blocks.
     public func restorePoint(_ name: Name) async throws(ChangeError) -> RestorePoint? {
-        guard let id = RestorePoint.document(name) else { return nil }
+        try await storedRestorePoint(name).point
+    }
+
+    /// The same with the revision at which it is stored, also after its time; `nil` if it is not.
+    public func storedRestorePoint(
+        _ name: Name
+    ) async throws(ChangeError) -> (point: RestorePoint?, revision: Int?) {
+        guard let id = RestorePoint.document(name) else { return (nil, nil) }
         let document = try await current(of: id).document
-        guard document.exists else { return nil }
+        guard document.exists else { return (nil, nil) }
         let change = try DocumentPast(id, journal).change(at: document.revision)
         let point = try restorePoint(name, document, change)
-        if let expiry = point.expiry, expiry <= now() { return nil }
-        return point
+        let isOver = point.expiry.map { $0 <= now() } ?? false
+        return (isOver ? nil : point, document.revision)
     }
 
     /// Up to `limit` restore points whose names begin so, after a name, in the order of their
@@ -37,22 +44,26 @@ extension DocumentStore {
     ///
     /// `request`: who asks, and under which conditions. Blocks.
     public func putRestorePoint(
-        _ name: Name, prefix: String, at position: Int?, expiry: Timestamp?,
+        _ name: Name, prefix: String, at position: Int?, lifetime: Duration?,
         _ request: ChangeRequest
-    ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool)? {
-        guard let id = RestorePoint.document(name) else { return nil }
+    ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool) {
+        guard let id = RestorePoint.document(name) else { throw Refusal(.unknownDocument) }
+        let expiry = lifetime.map {
+            Timestamp(milliseconds: now().milliseconds + $0.milliseconds)
+        }
         var record = RestorePointRecord(
             prefix: prefix, expiry: expiry, next: nil, near: lastSequence)
         do throws(ChangeError) {
             if let position, let next = try first(after: position) {
-                (record.next, record.near) = (next, position)
+                let most = TransactionRequest.undoDocumentsMax
+                (record.next, record.near) = (next, max(0, position - most))
             }
         } catch {
             throw Refusal(error)
         }
         let value = record.value(nonce: .random(in: .min ... .max))
         let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
-        guard case .made(let made, _) = outcome else { return nil }
+        guard case .made(let made, _) = outcome else { throw Refusal(.overtaken) }
         do throws(ChangeError) {
             return (try restorePoint(name, made.document, made.change), outcome.isCreated)
         } catch {
@@ -106,13 +117,24 @@ extension DocumentStore {
         try DocumentPast(document, journal).lastRevision(upTo: position)
     }
 
-    /// The first entry of all documents after a position.
+    /// The first entry of all documents after a position; the first part, where the position would
+    /// cut a transaction.
     private func first(after position: Int) throws(ChangeError) -> DocumentRevision? {
         do throws(JournalError) {
             let entry = try journal.entries(
                 after: position, prefix: "", limit: 1
             ).entries.first?.entry
-            return entry.map { DocumentRevision($0.document, $0.revision) }
+            guard let entry else { return nil }
+            let change = try? Change(decoding: entry.body, revision: entry.revision)
+            // The parts have numbers in a row. A copy of a part has not.
+            if let part = change?.transaction, part.number > 1,
+                let first = try journal.number(
+                    of: part.leader, near: max(0, position - part.count)),
+                (position - part.count...position).contains(first)
+            {
+                return part.leader
+            }
+            return DocumentRevision(entry.document, entry.revision)
         } catch {
             throw .journal(error)
         }

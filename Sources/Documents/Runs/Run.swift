@@ -14,6 +14,8 @@ public struct Run: Sendable {
     public let edits, undone, documentCount: Int
     /// When its first and last edits were accepted.
     public let times: ClosedRange<Timestamp>
+    /// The number of its last edit in the order of commits.
+    let position: Int
     /// The requesters of its edits.
     public let requesters: [Name]
     /// The label of its first edit that has one.
@@ -31,6 +33,7 @@ public struct Run: Sendable {
         else { return nil }
         self.name = name
         times = began...ended
+        position = counts.map(\.count.last).max() ?? 0
         edits = counts.reduce(0) { $0 + $1.count.edits }
         undone = counts.reduce(0) { $0 + $1.count.undone }
         documentCount = counts.count

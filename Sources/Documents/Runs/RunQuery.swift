@@ -12,6 +12,8 @@ public struct RunQuery: Sendable {
     public var effect: RunEffect?
     /// The last edit came after this, and no later than that.
     public var since, until: Timestamp?
+    /// The same by positions in the order of commits.
+    public var positionSince, positionUntil: Int?
     /// A text, in lower case, in the name, the label or a requester.
     public var text: String?
 
@@ -22,6 +24,8 @@ public struct RunQuery: Sendable {
         if let effect, run.effect != effect { return false }
         if let since, run.times.upperBound <= since { return false }
         if let until, run.times.upperBound > until { return false }
+        if let positionSince, run.position <= positionSince { return false }
+        if let positionUntil, run.position > positionUntil { return false }
         guard let text else { return true }
         let words = [run.name.text, run.label ?? ""] + run.requesters.map(\.text)
         return words.contains { $0.lowercased().contains(text) }

@@ -13,13 +13,13 @@ extension JournalPast {
     /// The documents of a scope with changes that a selection may undo, in the order of their
     /// names. O(all changes of the scope).
     func documents(
-        with selection: ChangeSelection, of scope: FeedScope, upTo last: Int
+        with selection: SelectionOfMany, of scope: FeedScope, upTo last: Int
     ) throws(ChangeError) -> [DocumentID] {
         var found: Set<DocumentID> = []
         var next = last + 1
         while next > 1 {
             let (items, end) = try changes(before: next, of: scope, span: JournalPast.span)
-            for item in items where selection.isMade(item.change) {
+            for item in items where selection.isMade(item.change, number: item.sequence) {
                 if item.change.isTakenBack { found.insert(item.document) }
             }
             guard found.count <= JournalPast.documentsMax else {
@@ -83,9 +83,9 @@ extension DocumentStore {
     /// names. O(all changes of the prefix); of a run O(its documents), or, with other criteria, all
     /// changes of these. Blocks.
     public func documents(
-        with selection: ChangeSelection, prefix: String, upTo last: Int, _ past: JournalPast
+        with selection: SelectionOfMany, prefix: String, upTo last: Int, _ past: JournalPast
     ) throws(ChangeError) -> [DocumentID] {
-        guard let run = selection.actor,
+        guard let run = selection.criteria.actor,
             let documents = documents(of: run, prefix: prefix, upTo: last)
         else {
             return try past.documents(
@@ -103,20 +103,24 @@ extension DocumentStore {
     /// that a request with the key has changed since. O(changes of the documents since that undo).
     /// Blocks.
     public func newestUndo(
-        of selection: ChangeSelection, in documents: [DocumentID]?, prefix: String, upTo last: Int,
+        of selection: SelectionOfMany, in documents: [DocumentID]?, prefix: String, upTo last: Int,
         key: Name?, _ past: JournalPast
     ) async throws(ChangeError) -> (undo: DocumentRevision?, keyed: [DocumentID]) {
-        let ofRun = selection.actor.flatMap { self.documents(of: $0, prefix: prefix, upTo: last) }
+        let ofRun = selection.criteria.actor.flatMap {
+            self.documents(of: $0, prefix: prefix, upTo: last)
+        }
         let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
         let scope = FeedScope(prefix: prefix, documents: named)
-        var search = UndoSearch(for: selection, isOfOne: named?.count == 1, key: key)
+        var search = UndoSearch(for: selection.criteria, isOfOne: named?.count == 1, key: key)
         var (next, span) = (last + 1, JournalPast.span)
         while next > 1, !search.isEnded, named?.isEmpty != true {
             let (items, end) = try past.changes(before: next, of: scope, span: span)
             for item in items where !search.isEnded {
                 let id = item.document
                 if search.needsLine(for: item.change, of: id) {
-                    search.note(UndoSearch.Line(try await current(of: id).document), of: id)
+                    search.note(
+                        UndoSearch.Line(try await current(of: id).document),
+                        selecting: try selection.selection(in: past.past(of: id)), of: id)
                 }
                 search.note(item)
             }

@@ -68,9 +68,13 @@ struct UndoSearch: Sendable {
         histories[document]?.line == nil && mayHold(change)
     }
 
-    mutating func note(_ line: Line, of document: DocumentID) {
+    /// `selecting`: the selection in this document.
+    mutating func note(
+        _ line: Line, selecting selection: ChangeSelection, of document: DocumentID
+    ) {
         var history = histories[document] ?? History()
         history.line = line
+        history.selection = selection
         for reversal in history.later where line.steps.contains(reversal.revision) {
             history.note(reversal.reversal, number: nil)
         }
@@ -110,6 +114,7 @@ struct UndoSearch: Sendable {
 
     /// Looks up which undos hold an edit or a creation.
     private mutating func reach(_ change: Change, _ history: inout History) {
+        let selection = history.selection ?? selection
         let part = selection.part(of: change)
         if let deletion = history.deletion {
             var isCreation = false
@@ -145,6 +150,8 @@ struct UndoSearch: Sendable {
     /// The changes of a document, as far as they were noted.
     private struct History {
         var line: Line?
+        /// The selection in it, which is needed from the first undo of many edits on.
+        var selection: ChangeSelection?
         /// The reversals noted before the line was known, the newest first.
         var later: [(revision: Int, reversal: Reversal)] = []
         /// Of each change, the reversals that flip it, the newest first.

@@ -97,6 +97,12 @@ extension Example {
         Example(
             "patchDocument", menu + "?label=new+price", by: "agent/run-17", #"{"price":9}"#,
             as: "application/merge-patch+json"),
+        Example(
+            "putRestorePoint", "/v1/restore-points/menus%2Fbefore", by: "ada",
+            #"{"prefix":"menu"}"#),
+        Example("listRestorePoints", "/v1/restore-points"),
+        Example("readRestorePoint", "/v1/restore-points/menus%2Fbefore"),
+        Example("deleteRestorePoint", "/v1/restore-points/menus%2Fbefore", by: "ada"),
         Example("listRuns", "/v1/runs?prefix=menu"),
         Example("readRun", "/v1/runs/agent%2Frun-17"),
         Example("undoEdits", "/v1/undo", by: "ada", #"{"all":{"actor":"bob"},"prefix":"menu"}"#),

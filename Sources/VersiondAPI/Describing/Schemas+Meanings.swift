@@ -361,6 +361,9 @@ extension Schemas {
         Problem.token: The token of the quota.
         Purge.paths: The places to erase, from all revisions.
         PutSnapshot.paths: The places of the snapshot. Without it, the whole document.
+        PutRestorePoint.at: An earlier position. Without it, the present one.
+        PutRestorePoint.prefix: The documents of a restore, by the beginning of their names. Without \
+        it, all documents of the token.
         PutTag.at: The version to tag. Without it, the current version.
         PushScope.policy: How the scope closes by itself; by default `pop`.
         PushScope.ttl: The time without changes of the owner after which the scope closes; by \
@@ -373,11 +376,17 @@ extension Schemas {
         Rename.name: The new name.
         Restore.from: The state to restore.
         Restore.paths: The places to restore, in the state `from`. Without it, the whole document.
-        RestoreOfMany.cursor: The position in the order of commits, instead of `to`.
         RestoreOfMany.deleted: `undelete`: restore documents that were deleted since. Needs `admin`.
         RestoreOfMany.made: `delete`: delete documents that were created since. Needs `admin`.
-        RestoreOfMany.prefix: The beginning of the names. Without it, all documents of the token.
-        RestoreOfMany.to: The time.
+        RestoreOfMany.prefix: The beginning of the names. Without it, that of the restore point, or \
+        all documents of the token.
+        RestoreOfMany.to: The time or the position.
+        RestorePoint.cursor: The position in the order of commits.
+        RestorePoint.expires: When it ends by itself.
+        RestorePoint.prefix: The documents of a restore, by the beginning of their names.
+        RestorePoint.restorePoint: The name.
+        RestorePoint.time: When it was created or last moved.
+        RestorePoints.restorePoints: The restore points.
         RestoreResponse.deletedSince: The documents that were deleted since.
         Scope.scopeLevel: The level of the scope, from 1.
         Scope.version: The version at which the scope was opened.

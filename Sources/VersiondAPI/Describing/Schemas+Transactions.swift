@@ -114,16 +114,14 @@ extension Schemas {
           "RestoreOfMany": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"}, "to": {"$ref": "Time"},
-              "cursor": {
-                "type": "integer", "format": "int64", "minimum": 0,
-                "maximum": \#(Limits.sequenceMax)
-              },
+              "prefix": {"type": "string"}, "to": {"$ref": "CommonState"},
               "made": {"type": "string", "const": "delete"},
               "deleted": {"type": "string", "const": "undelete"}
             },
-            "description": "Requires either to, a time, or cursor.",
-            "examples": [{"prefix": "menus/", "to": "2026-01-31T12:00:00Z"}]
+            "required": ["to"],
+            "examples": [
+              {"prefix": "menus/", "to": "2026-01-31T12:00:00Z"}, {"to": "restore-point:menus/before"}
+            ]
           },
           "RestoreResponse": {
             "allOf": [{"$ref": "TransactionResponse"}, {

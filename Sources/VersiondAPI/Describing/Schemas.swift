@@ -4,7 +4,8 @@ import JSONTree
 /// The schemas of bodies and responses (JSON Schema 2020-12, as in OpenAPI 3.1).
 enum Schemas {
     /// All schemas by name.
-    static let all = JSON(members: [text, moves, transactions, runs, drafts, agents].flatMap(read))
+    static let all = JSON(
+        members: [text, moves, transactions, restorePoints, runs, drafts, agents].flatMap(read))
 
     /// The schemas of a text, in which they refer to each other by their names alone.
     static func read(_ text: String) -> [(String, JSON)] {
@@ -37,13 +38,22 @@ enum Schemas {
           },
           "Address": {
             "type": "string",
-            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, or time.",
+            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, \
+        restore-point:NAME, cursor:N, or time.",
             "format": "address",
-            "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
+            "examples": [
+              "7", "version:3", "tag:draft", "restore-point:before", "2026-01-31T12:00:00Z"
+            ]
           },
           "State": {
             "type": ["string", "integer"], "format": "state",
-            "description": "A revision, head, version:N, tag:NAME or a time."
+            "description": "A revision, head, version:N, tag:NAME, restore-point:NAME, cursor:N or \
+        a time."
+          },
+          "CommonState": {
+            "type": "string", "format": "common-state",
+            "description": "A time, restore-point:NAME or cursor:N.",
+            "examples": ["2026-01-31T12:00:00Z", "restore-point:before", "cursor:981"]
           },
           "Origin": {"type": "string", "examples": ["menu@version:12", "menu"]},
           "Flag": {"type": "string", "enum": ["", "true", "false"]},

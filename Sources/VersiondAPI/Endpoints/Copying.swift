@@ -19,9 +19,7 @@ extension DocumentsAPI {
         }
         let (origin, shown) = try DocumentsAPI.origin(source)
         try call.checkReach(of: origin)
-        let address = try call.meaning(about: origin) { numbering throws(ChangeError) in
-            try numbering.state(shown)
-        }
+        let address = try call.state(shown, about: origin)
         if call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
         change(call, id, reading: origin) { [self] head, past throws(Problem) in
             let then = try address.found(head, past, for: call)
@@ -89,10 +87,10 @@ extension DocumentsAPI {
 
     /// `menu@version:12`, or `menu` for its current state. Names and tags may also contain an @:
     /// the address begins after the first @ that an address follows.
-    private static func origin(_ text: String) throws(Problem) -> (DocumentID, StateAddress) {
+    private static func origin(_ text: String) throws(Problem) -> (DocumentID, Address) {
         for end in text.utf8.indices where text.utf8[end] == UInt8(ascii: "@") {
             let rest = String(text[text.utf8.index(after: end)...])
-            if let address = try? StateAddress(rest, named: "copyOf"),
+            if let address = try? Address(rest, named: "copyOf"),
                 let id = DocumentID(String(text[..<end]))
             {
                 return (id, address)
@@ -103,7 +101,7 @@ extension DocumentsAPI {
                 .malformedRequest, "copyOf must be NAME or NAME@STATE.",
                 hint: "Example: copyOf=menu, copyOf=menu@version:12 or copyOf=menu@tag:draft.")
         }
-        return (id, .head)
+        return (id, .state(.head))
     }
 }
 

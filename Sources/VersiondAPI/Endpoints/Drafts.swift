@@ -71,8 +71,28 @@ extension DocumentsAPI {
     func update(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try call.command()
         var request = try call.draftRequest(id, DocumentsAPI.resolutions(body))
-        request.until = body.state("to") ?? .head
-        changeDraft(call, id) { [self, request] () async throws(Refusal) in
+        guard let to = body.address("to") else { return update(call, id, request) }
+        if case .state(let state) = to {
+            request.until = state
+            return update(call, id, request)
+        }
+        task(call, of: id) { [self, request] () async throws(Problem) in
+            // A position is one of the origin's revisions.
+            let (head, _) = try await call.living(await store.past(of: id))
+            guard let origin = head.origin else {
+                throw call.problem(.draft(.noOrigin))
+            }
+            var request = request
+            let state = try call.state(to, about: origin)
+            if case .revision(let revision) = state {
+                request.until = .revision(call.numbering(of: origin).shown(revision))
+            }
+            update(call, id, request)
+        }
+    }
+
+    private func update(_ call: Call, _ id: DocumentID, _ request: DraftRequest) {
+        changeDraft(call, id) { [self] () async throws(Refusal) in
             try await store.update(request)
         }
     }
@@ -112,8 +132,8 @@ extension DocumentsAPI {
     private static func part(_ body: JSON, _ call: Call) throws(Problem) -> DraftRequest.Part? {
         let named = try body.oneAtMost(of: ["paths", "changes", "at"]).first
         if named == "paths" { return .paths(body.pointers("paths")) }
+        if let state = try call.state(in: body, "at") { return .state(state) }
         return try call.meaning { numbering throws(ChangeError) in
-            if let state = body.state("at") { return .state(try numbering.state(state)) }
             let shown = body["changes"]?.elements?.compactMap(\.int)
             return try shown.map { shown throws(ChangeError) in
                 .changes(

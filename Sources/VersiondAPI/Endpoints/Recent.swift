@@ -12,7 +12,7 @@ extension DocumentsAPI {
     func recent(_ call: Call) throws(Problem) {
         let limit = try call.pageLimit(limits)
         let before = try call.before(in: call.positions)
-        let filter = try ChangeFilter(call).boundedByTime()
+        let filter = try ChangeFilter(call).boundedOfMany(call)
         let documents = try call.documents()
         let scope = FeedScope(
             prefix: try call.prefix(besides: documents), documents: documents)
@@ -51,7 +51,7 @@ private struct RecentPage: Sendable {
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
         looked += next - found.end
         span = min(RecentPage.spanMax, 4 * span)
-        for item in found.items where filter.wants([item.change]) {
+        for item in found.items where filter.wants(item) {
             items.append(item)
             next = item.sequence
             if items.count >= limit { return }

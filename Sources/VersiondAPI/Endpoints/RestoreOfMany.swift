@@ -9,25 +9,23 @@ import Naming
 
 extension DocumentsAPI {
     /// `POST /v1/restore`: `{"prefix":"menus/","to":"2026-01-31T12:00:00Z"}` puts back what all
-    /// documents of a prefix were then; or at `cursor`, a number in the order of commits.
+    /// documents of a prefix were then, or at a position in the order of commits. A restore point
+    /// has a prefix of its own.
     func restoreDocuments(_ call: Call) throws(Problem) {
         try call.noConditions()
         let body = try call.command()
-        if body.present(["to", "cursor"]).count != 1 {
-            throw Problem(
-                malformed: "/to", "The body requires either to or cursor.",
-                hint: "Example: {\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}")
-        }
+        let to = body.address("to")
+        let (time, position) = try call.boundOfMany(to, "to")
         if !body.present(["made", "deleted"]).isEmpty { try call.needs(.admin) }
         let restoring = Restoring(
-            to: body["to"]?.string.flatMap { RFC3339.parse($0) },
-            cursor: try body["cursor"]?.int.map { shown throws(Problem) in
-                try call.position(shown)
-            },
-            deletesMade: body["made"] != nil, bringsBack: body["deleted"] != nil,
+            to: time, position: position ?? 0, deletesMade: body["made"] != nil, bringsBack: body["deleted"] != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
-        let reach = try call.grant.narrowed(body["prefix"]?.string ?? "")
+        var prefix = body["prefix"]?.string
+        if prefix == nil, case .restorePoint(let name)? = to {
+            prefix = try call.restorePoint(name).prefix
+        }
+        let reach = try call.grant.narrowed(prefix ?? "")
         taskOfAll(call) { [self] past throws(Problem) in
             let places = try await call.found(try restoring.documents(past, reach))
             // The same request may have restored them before.
@@ -52,7 +50,8 @@ extension DocumentsAPI {
 
     fileprivate struct Restoring: Sendable {
         let to: Timestamp?
-        let cursor: Int?
+        /// Where `to` is `nil`.
+        let position: Int
         let deletesMade: Bool
         let bringsBack: Bool
         let request: ChangeRequest
@@ -68,7 +67,7 @@ extension DocumentsAPI {
             _ past: JournalPast, _ prefix: String
         ) throws(ChangeError) -> [DocumentRevision] {
             if let to { return try past.documents(changedAfter: to, prefix: prefix) }
-            return try past.documents(changedAfter: cursor ?? 0, prefix: prefix)
+            return try past.documents(changedAfter: position, prefix: prefix)
         }
     }
 
@@ -99,6 +98,7 @@ extension DocumentsAPI {
         _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring, _ memory: RequestMemory
     ) async throws(Problem) -> Restoring {
         var restoring = restoring
+        var trimmed = TrimmedDocuments()
         for (index, place) in places.enumerated() {
             if index > 0 { await store.takeTurn(of: call.owner) }
             guard restoring.members.count <= TransactionRequest.documentsMax else {
@@ -113,10 +113,34 @@ extension DocumentsAPI {
                 try restoring.add(place, head, past, call)
                 try memory.checkRoom(for: restoring.members, isAlone: isAlone)
             } catch {
-                throw error.with("document", .text(place.document.name))
+                try trimmed.note(error.with("document", .text(place.document.name)), place)
             }
         }
+        if let problem = trimmed.problem { throw problem }
         return restoring
+    }
+}
+
+/// The documents whose state then is forgotten; nothing is restored if there are any.
+private struct TrimmedDocuments {
+    private var first: Problem?
+    private var names: [String] = []
+
+    /// The limit on names in a response.
+    private static let countMax = 100
+
+    /// Throws any other problem.
+    mutating func note(_ problem: Problem, _ place: DocumentRevision) throws(Problem) {
+        guard problem.kind == .trimmed else { throw problem }
+        first = first ?? problem
+        names.append(place.document.name)
+    }
+
+    /// The problem of the first one, which names all.
+    var problem: Problem? {
+        var text = JSONText()
+        text.array(names.prefix(TrimmedDocuments.countMax)) { $0.value(JSON($1)) }
+        return first?.with("documents", .json(text.bytes))
     }
 }
 

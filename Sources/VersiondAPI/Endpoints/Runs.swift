@@ -63,15 +63,10 @@ extension Call {
         query.parent = self.query("below").map { Name($0) }
         query.requester = self.query("promptBy").map { Name($0) }
         query.effect = self.query("effect").flatMap { RunEffect(rawValue: $0) }
-        query.since = try time("since")
-        query.until = try time("until")
+        (query.since, query.positionSince) = try boundOfMany(try bound("since"), "since")
+        (query.until, query.positionUntil) = try boundOfMany(try bound("until"), "until")
         query.text = self.query("q")?.lowercased()
         return query
-    }
-
-    private func time(_ name: String) throws(Problem) -> Timestamp? {
-        guard case .time(let time)? = try bound(name)?.boundOfMany(name) else { return nil }
-        return time
     }
 
     fileprivate func json(_ page: RunPage) -> HTTPResponse {

@@ -17,15 +17,15 @@ extension DocumentsAPI {
         switch undoing.target {
         case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
         case .named(let query, let documents):
-            if documents.count == 1, query.plain == nil {
+            if documents.count == 1, !query.isPlain {
                 return task(call, of: documents[0]) { [self] () async throws(Problem) in
                     let selection = try await selection(call, query, in: documents)
                     try undo(call, documents, selection, undoing)
                 }
             }
-            try undo(call, documents, try query.ofMany(), undoing)
+            try undo(call, documents, try query.ofMany(call), undoing)
         case .below(let query, let prefix):
-            let selection = try query.ofMany()
+            let selection = try query.ofMany(call)
             taskOfAll(call) { [self] past throws(Problem) in
                 let documents = try await documents(call, selection, prefix, past)
                 try undo(call, documents, selection, undoing)
@@ -46,7 +46,7 @@ extension DocumentsAPI {
                 try await redo(call, selection, in: documents, "", past, undoing)
             }
         case .below(let query, let prefix):
-            let selection = try query.ofMany()
+            let selection = try query.ofMany(call)
             taskOfAll(call) { [self] past throws(Problem) in
                 try await redo(call, selection, in: nil, prefix, past, undoing)
             }
@@ -55,7 +55,7 @@ extension DocumentsAPI {
 
     /// The documents of a prefix with edits of a selection.
     private func documents(
-        _ call: Call, _ selection: ChangeSelection, _ prefix: String, _ past: JournalPast
+        _ call: Call, _ selection: SelectionOfMany, _ prefix: String, _ past: JournalPast
     ) async throws(Problem) -> [DocumentID] {
         // Otherwise changes that another daemon has stored would be left out.
         let last = try await call.found(await store.lastSequence(reaching: .max))
@@ -66,25 +66,24 @@ extension DocumentsAPI {
     /// The selection in documents that are named: only in one it is bounded by its states.
     private func selection(
         _ call: Call, _ query: SelectionQuery, in documents: [DocumentID]
-    ) async throws(Problem) -> ChangeSelection {
-        guard documents.count == 1, query.plain == nil else { return try query.ofMany() }
+    ) async throws(Problem) -> SelectionOfMany {
+        guard documents.count == 1, !query.isPlain else { return try query.ofMany(call) }
         let document = documents[0]
-        let meant = try call.meaning(about: document) { numbering throws(ChangeError) in
-            try query.meant(in: numbering)
-        }
         let (head, past) = try await call.found(
             await store.past(of: document, while: call.isAwaited), about: document)
-        var selection = try meant.bounded(in: head, past, for: call)
+        var selection = try query.bounded(in: head, past, for: call)
         selection.takesCreation = true
-        return selection
+        return SelectionOfMany(selection)
     }
 
     private func undo(
-        _ call: Call, _ documents: [DocumentID], _ selection: ChangeSelection,
+        _ call: Call, _ documents: [DocumentID], _ selection: SelectionOfMany,
         _ undoing: UndoOfMany
     ) throws(Problem) {
         guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
-        let members = documents.map { undoing.member($0, selection, for: call) }
+        let members = try documents.map { document throws(Problem) in
+            try undoing.member(document, selection, for: call)
+        }
         let whole = try undoing.whole(members, widens: !undoing.isAlone, for: call)
         var isNamed = false
         if case .named = undoing.target { isNamed = true }
@@ -115,7 +114,7 @@ extension DocumentsAPI {
 extension DocumentsAPI {
     /// `documents`: those that are named; else all of a prefix.
     private func redo(
-        _ call: Call, _ selection: ChangeSelection, in documents: [DocumentID]?, _ prefix: String,
+        _ call: Call, _ selection: SelectionOfMany, in documents: [DocumentID]?, _ prefix: String,
         _ past: JournalPast, _ undoing: UndoOfMany
     ) async throws(Problem) {
         let last = try await call.found(await store.lastSequence(reaching: .max))

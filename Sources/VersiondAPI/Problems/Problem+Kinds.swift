@@ -96,6 +96,16 @@ extension Problem.Kind {
     static let unknownRun = Self(
         "unknown-run", 404, "The run does not exist",
         "`GET /v1/runs` lists all runs. In the path, `/` in the name of a run is `%2F`.")
+    static let unknownRestorePoint = Self(
+        "unknown-restore-point", 404, "The restore point does not exist",
+        "`GET /v1/restore-points` lists all restore points. In the path, `/` in the name is `%2F`. "
+            + "A restore point with `ttl` ends by itself.")
+    static let restorePointExists = Self(
+        "restore-point-exists", 412, "The restore point exists",
+        "Choose another name, or omit `If-None-Match` to move the restore point.")
+    static let tooManyRestorePoints = Self(
+        "too-many-restore-points", 409, "There are too many restore points",
+        "Delete restore points that are no longer needed, or set `ttl`.")
     static let unknownProblem = Self(
         "unknown-problem", 404, "The problem code is unknown",
         "`GET /problems` lists all codes.")
@@ -359,19 +369,19 @@ extension Problem.Kind {
         crossOrigin, foreignPresence, foreignEdit, quotaReached, unknownRoute, noPresence,
         unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
-        unknownTransaction, unknownRun,
+        unknownTransaction, unknownRun, unknownRestorePoint,
         unknownProblem, methodNotAllowed, testFailed, textNotFound, textNotUnique, nothingToUndo,
         nothingToRedo,
         notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
         otherHistory,
-        needsChanges, merged, conflict,
+        needsChanges, merged, conflict, tooManyRestorePoints,
         baseTooOld, changeTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, originGone, documentPurged, trimmed,
         staleRevision,
         tagExists,
-        snapshotExists, bodyTooLarge, documentTooLarge, documentsTooLarge, tooManyOperations,
+        snapshotExists, restorePointExists, bodyTooLarge, documentTooLarge, documentsTooLarge, tooManyOperations,
         targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply,
         schemaViolation, schemaTooCostly, tooDeep,

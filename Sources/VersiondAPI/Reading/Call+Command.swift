@@ -56,8 +56,8 @@ extension JSON {
         throw Problem(malformed: "/\(name)", "\(name) is missing.")
     }
 
-    func state(_ name: String) -> StateAddress? {
-        self[name]?.place.flatMap { try? StateAddress($0, named: name) }
+    func address(_ name: String) -> Address? {
+        self[name]?.place.flatMap { try? Address($0, named: name) }
     }
 
     /// A revision or `*`.

@@ -52,10 +52,7 @@ extension Call {
     func state(
         _ text: String, named name: String, about id: DocumentID? = nil
     ) throws(Problem) -> StateAddress {
-        let address = try StateAddress(text, named: name)
-        return try meaning(about: id) { numbering throws(ChangeError) in
-            try numbering.state(address)
-        }
+        try state(try Address(text, named: name), about: id)
     }
 
     /// The position in the order of all documents that a client means.

@@ -9,10 +9,12 @@ struct ChangeFilter: Sendable {
     private let label: String?
     private let kind: String?
     private let pointer: JSONPointer?
-    private let addresses: (since: StateAddress?, until: StateAddress?)
+    private let addresses: (since: Address?, until: Address?)
     /// Changes that `since` includes are left out, and so are those that `until` does not include.
     private var since: ChangeSelection.Bound?
     private var until: ChangeSelection.Bound?
+    /// The same in the order of commits.
+    private var positions: (since: Int?, until: Int?)
     /// In lower case.
     private let text: String?
 
@@ -36,8 +38,8 @@ struct ChangeFilter: Sendable {
 
     /// In the history of one document.
     static let parameters = parameters("Address")
-    /// In the history of many documents, which share nothing but the time.
-    static let parametersOfMany = parameters("Time")
+    /// In the history of many documents, which share the time and the order of commits.
+    static let parametersOfMany = parameters("CommonState")
 
     /// The problems of an address.
     static let problems: [Problem.Kind] = [
@@ -62,25 +64,31 @@ struct ChangeFilter: Sendable {
     func bounded(
         in head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> ChangeFilter {
-        try bounded { _, address throws(Problem) in
-            try address.bound(in: head, past, for: call)
-        }
-    }
-
-    /// The filter for many documents: only a time bounds what is wanted.
-    func boundedByTime() throws(Problem) -> ChangeFilter {
-        try bounded { name, address throws(Problem) in
-            try address.boundOfMany(name)
-        }
-    }
-
-    private func bounded(
-        _ bound: (String, StateAddress) throws(Problem) -> ChangeSelection.Bound
-    ) throws(Problem) -> ChangeFilter {
         var filter = self
-        if let since = addresses.since { filter.since = try bound("since", since) }
-        if let until = addresses.until { filter.until = try bound("until", until) }
+        filter.since = try addresses.since.map { address throws(Problem) in
+            try call.bound(at: address, in: head, past)
+        }
+        filter.until = try addresses.until.map { address throws(Problem) in
+            try call.bound(at: address, in: head, past)
+        }
         return filter
+    }
+
+    /// The filter for many documents: only a time or a position bounds what is wanted.
+    func boundedOfMany(_ call: Call) throws(Problem) -> ChangeFilter {
+        var filter = self
+        let since = try call.boundOfMany(addresses.since, "since")
+        let until = try call.boundOfMany(addresses.until, "until")
+        (filter.since, filter.positions.since) = (since.time.map { .time($0) }, since.position)
+        (filter.until, filter.positions.until) = (until.time.map { .time($0) }, until.position)
+        return filter
+    }
+
+    /// Whether a change in the order of commits is wanted.
+    func wants(_ item: JournalPast.Item) -> Bool {
+        if let since = positions.since, item.sequence <= since { return false }
+        if let until = positions.until, item.sequence > until { return false }
+        return wants([item.change])
     }
 
     /// Whether any of these changes, which belong together, is all that is wanted.
@@ -109,9 +117,9 @@ struct ChangeFilter: Sendable {
 
 extension Call {
     /// `?since=` or `?until=`.
-    func bound(_ name: String) throws(Problem) -> StateAddress? {
+    func bound(_ name: String) throws(Problem) -> Address? {
         guard let text = query(name) else { return nil }
-        let address = try state(text, named: name)
+        let address = try Address(text, named: name)
         if address.isRevision { return address }
         throw Problem(
             .malformedRequest, "\(text) is a snapshot and has no position in the history.",

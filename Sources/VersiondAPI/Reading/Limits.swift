@@ -66,6 +66,8 @@ public struct Limits: Sendable {
     /// The range of the bound on a document's history.
     static let historyAge = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
     static let identityNamesMax = 16
+    /// The range of the time after which a restore point forgets itself.
+    static let restorePointLifetime = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
 
     /// Longest idempotency key, in bytes.
     static let tokenBytesMax = 255

@@ -105,13 +105,14 @@ extension TransactionBody.Member {
         precondition = Precondition(
             match: numbering.revisions(body.revisions("match")),
             noneMatch: numbering.revisions(body.revisions("noneMatch")))
+        let state = try call.state(in: body, "base", about: document)
         base = try call.meaning(about: document) { numbering throws(ChangeError) in
-            guard let base = body.state("base") else { return nil }
+            guard let state else { return nil }
             let own = (body["own"]?.elements ?? []).compactMap { own -> EditBase.Own? in
                 own.int.map { .revision($0) } ?? own.string.map { .key(Name($0)) }
             }
             return EditBase(
-                try numbering.state(base), own: try numbering.own(own), policy: policy ?? .reject)
+                state, own: try numbering.own(own), policy: policy ?? .reject)
         }
         label = try body["label"]?.string.map { text throws(Problem) in
             try call.name(text, of: "label").text

@@ -65,12 +65,13 @@ struct UndoOfMany: Sendable {
     /// Whether parts of transactions may stay for the sake of others.
     var keepsSomething: Bool { !isAlone && !choice.isEmpty }
 
-    /// The request to undo the selected edits in a document.
+    /// The request to undo the selected edits in a document. Blocks, if positions bound them.
     func member(
-        _ document: DocumentID, _ selection: ChangeSelection, for call: Call
-    ) -> TransactionRequest.Member {
+        _ document: DocumentID, _ selection: SelectionOfMany, for call: Call
+    ) throws(Problem) -> TransactionRequest.Member {
+        let meant = try call.selection(selection, in: document)
         var member = TransactionRequest.Member(
-            document, request, takingBack: .revertAll(selection, also: [], policy), policy)
+            document, request, takingBack: .revertAll(meant, also: [], policy), policy)
         choice.complete(&member, for: call)
         return member
     }

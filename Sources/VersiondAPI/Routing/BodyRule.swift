@@ -100,11 +100,25 @@ extension BodyRule {
         },
         "revision": place("a revision") { WholeNumber.parse($0) != nil },
         "revision-or-any": place("a revision or *") { $0 == "*" || WholeNumber.parse($0) != nil },
-        "state": place("a revision, head, version:N, tag:NAME or a time") {
-            (try? StateAddress($0, named: ""))?.isRevision == true
+        "state": place(
+            "a revision, head, version:N, tag:NAME, restore-point:NAME, cursor:N or a time"
+        ) {
+            (try? Address($0, named: ""))?.isRevision == true
         },
-        "address": text("a revision, head, origin, version:N, tag:NAME, snapshot:KEY or a time") {
-            (try? StateAddress($0, named: "")) != nil
+        "address": text(
+            "a revision, head, origin, version:N, tag:NAME, snapshot:KEY, restore-point:NAME, "
+                + "cursor:N or a time"
+        ) {
+            (try? Address($0, named: "")) != nil
+        },
+        "common-state": text("a time, restore-point:NAME or cursor:N") {
+            (try? Address($0, named: ""))?.isCommon == true
+        },
+        "position": text("cursor:N or restore-point:NAME") {
+            switch try? Address($0, named: "") {
+            case .position, .restorePoint: true
+            case .state, nil: false
+            }
         },
         "date-time": text("a time, like 2026-01-31T12:00:00Z") { RFC3339.parse($0) != nil },
         "document-name": text("a name of 1 to \(DocumentID.bytesMax) bytes") {

@@ -16,6 +16,7 @@ extension Endpoint {
         ("Presence of clients", "Guide/Feeds.md#presence", presence),
         ("Several documents", "Guide/Feeds.md", several),
         ("Transactions", "Guide/Transactions.md", transactions),
+        ("Restore points", "Guide/RestorePoints.md", restorePoints),
         ("Runs", "Guide/Runs.md", runs),
         ("Agents", "Guide/Agents.md", agents),
         ("The daemon", "Operations/Operating.md", daemon),

@@ -1,0 +1,48 @@
+import DocumentCore
+public import Journaling
+
+/// A selection of edits in many documents, which have the time and the order of commits in common.
+public struct SelectionOfMany: Sendable {
+    /// The selection without the positions.
+    public var criteria: ChangeSelection
+    /// They came after this position in the order of commits.
+    public var since: Int?
+    /// They came no later than this position.
+    public var until: Int?
+
+    public init(_ criteria: ChangeSelection, since: Int? = nil, until: Int? = nil) {
+        self.criteria = criteria
+        self.since = since
+        self.until = until
+    }
+
+    /// Whether it is every edit of an actor.
+    var isAllOfActor: Bool { criteria.isAllOfActor && since == nil && until == nil }
+
+    /// The selection in a document, where a position is a revision. Blocks.
+    func selection(in past: DocumentPast) throws(ChangeError) -> ChangeSelection {
+        var selection = criteria
+        if let since {
+            let last = try past.lastRevision(upTo: since)
+            selection.since = last < 0 ? nil : .revision(last)
+        }
+        if let until { selection.until = .revision(try past.lastRevision(upTo: until)) }
+        return selection
+    }
+
+    /// Whether a change is one of those that it is about. `number`: in the order of commits.
+    func isMade(_ change: Change, number: Int) -> Bool {
+        if let since, number <= since { return false }
+        if let until, number > until { return false }
+        return criteria.isMade(change)
+    }
+}
+
+extension DocumentStore {
+    /// The selection in a document. Blocks.
+    public func selection(
+        _ selection: SelectionOfMany, in document: DocumentID
+    ) throws(ChangeError) -> ChangeSelection {
+        try selection.selection(in: DocumentPast(document, journal))
+    }
+}

@@ -1,0 +1,30 @@
+// The bodies and responses of restore points.
+
+extension Schemas {
+    static let restorePoints = #"""
+        {
+          "PutRestorePoint": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "prefix": {"type": "string"}, "at": {"type": "string", "format": "position"}
+            },
+            "examples": [{"prefix": "menus/"}, {"at": "cursor:981"}]
+          },
+          "RestorePoint": {
+            "type": "object", "required": ["restorePoint", "prefix", "cursor", "time"],
+            "properties": {
+              "restorePoint": {"type": "string"}, "prefix": {"type": "string"},
+              "cursor": {"type": "integer"}, "actor": {"type": "string"},
+              "time": {"$ref": "Time"}, "label": {"type": "string"}, "expires": {"$ref": "Time"}
+            }
+          },
+          "RestorePoints": {
+            "type": "object", "required": ["restorePoints", "next"],
+            "properties": {
+              "restorePoints": {"type": "array", "items": {"$ref": "RestorePoint"}},
+              "next": {"type": ["string", "null"]}
+            }
+          }
+        }
+        """#
+}
