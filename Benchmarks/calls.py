@@ -85,6 +85,7 @@ def cold(document):
 COLD = cold(DOCUMENT)
 BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
+POINT = "/v1/restore-points/first"
 SCOPED = "/v1/documents/scoped/scopes"
 WIDE = "/v1/documents/wide"
 GROWN = "/v1/documents/grown"
@@ -117,6 +118,10 @@ ROWS = [
     Row("POST /v1/redo", "/v1/redo" + DRY, '{"all":{"actor":"dee"},"documents":["rare"]}'),
     Row("POST /v1/redo", "/v1/redo" + DRY, '{"transaction":"@undone"}', what="transaction",
         versions=1, bytes=1, rounds=FEW, before=COLD),
+    Row("GET /v1/restore-points", "/v1/restore-points?limit=20"),
+    Row("GET /v1/restore-points/{name}", POINT),
+    Row("PUT /v1/restore-points/{name}", POINT, '{"prefix":"rare"}'),
+    Row("DELETE /v1/restore-points/{name}", POINT + "-gone", before=(("PUT", POINT + "-gone"),)),
     Row("POST /v1/restore", "/v1/restore" + DRY, '{"prefix":"rare","to":"@time"}'),
     document("GET ", bytes=1),
     document("GET ", "?path=/n", what="leaf"),
@@ -261,6 +266,7 @@ class Scene:
         self.client.made("PATCH", "/v1/documents/rare", '{"dee":1}', MERGE, actor="dee")
         self.client.made("POST", "/v1/undo", '{"all":{"actor":"dee"},"documents":["rare"]}')
         self.client.made("PUT", DOCUMENT + "/tags/first")
+        self.client.made("PUT", POINT)
         versions = size if axis == "versions" else 1_500
         self.server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
         self.widen(versions)

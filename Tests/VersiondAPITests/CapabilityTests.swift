@@ -38,6 +38,9 @@ import Testing
         ],
         "selection-undo": ["undoEdits", "redoEdits"], "runs": ["listRuns", "readRun"],
         "mcp": ["sendAgentMessage", "readProtectedResource"],
+        "restore-points": [
+            "listRestorePoints", "readRestorePoint", "putRestorePoint", "deleteRestorePoint",
+        ],
     ]
     private static let settings: [String: [String]] = [
         "": ["identity"], "debounce": ["debounce"], "ignored": ["ignored"],

@@ -209,7 +209,7 @@ import Testing
         try run()
         #expect(try send("root", "DELETE", path("menus/4")).status == 204)
         let at = RFC3339Text(time.milliseconds)
-        for to in [#""to":"\#(at)""#, #""cursor":\#(cursor)"#] {
+        for to in [#""to":"\#(at)""#, #""to":"cursor:\#(cursor)""#] {
             let body = #"{"prefix":"menus/",\#(to)}"#
             let told = try restore("root", body, "?dryRun").json
             #expect(told["changes"]?.count == 2, "\(to)")
@@ -233,7 +233,7 @@ import Testing
         let same = try restore("root", #"{"prefix":"menus/","to":"\#(now)"}"#).json
         #expect(same["transaction"] == .null && same["changes"] == [])
         for body in [
-            "{}", #"{"to":"version:3"}"#, #"{"to":"\#(now)","cursor":3}"#,
+            "{}", #"{"to":"version:3"}"#, #"{"cursor":3}"#, #"{"to":"\#(now)","cursor":3}"#,
             #"{"to":"\#(now)","made":"keep"}"#,
         ] {
             #expect(try restore("root", body).code == "malformed-request", "\(body)")

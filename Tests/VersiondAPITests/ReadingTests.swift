@@ -15,14 +15,24 @@ import Testing
         ("1970-01-01T00:00:01Z", .time(Timestamp(milliseconds: 1_000))),
     ])
     func `an address is read as it is written`(text: String, address: StateAddress) throws {
-        #expect(try StateAddress(text, named: "at") == address)
+        #expect(try Address(text, named: "at") == .state(address))
+    }
+
+    @Test(arguments: [
+        ("cursor:0", Address.position(0)), ("cursor:981", .position(981)),
+        ("restore-point:menus/a:b", .restorePoint(Name("menus/a:b"))),
+    ])
+    func `a position is read as it is written`(text: String, address: Address) throws {
+        #expect(try Address(text, named: "at") == address)
+        #expect(address.isRevision && address.isCommon)
     }
 
     @Test(arguments: [
         "", "07", "-1", "HEAD", "version:x", "version:", "lunch", "2026-01-31", "1.0",
+        "cursor:", "cursor:x", "cursor:9007199254740993",
     ])
     func `what is no address is refused, with those that there are`(text: String) {
-        let problem = #expect(throws: Problem.self) { try StateAddress(text, named: "at") }
+        let problem = #expect(throws: Problem.self) { try Address(text, named: "at") }
         #expect(problem?.detail.contains("at must be a revision, version:N, tag:NAME") == true)
     }
 

@@ -70,12 +70,12 @@ import Testing
     {
         let daemon = try daemon(emptied: true)
         let undo = "{\"all\":{\"actor\":\"bob\"},"
-        let restore = "{\"prefix\":\"d\",\"cursor\":20}"
+        let restore = "{\"prefix\":\"d\",\"to\":\"cursor:20\"}"
         try isRefused(try post(daemon, "/v1/undo", undo + "\"prefix\":\"d\"}"), daemon, at: 1)
         try isRefused(try post(daemon, "/v1/restore", restore), daemon, at: 1)
         let one = try post(daemon, "/v1/undo", undo + "\"documents\":[\"d3\"]}")
         #expect(one.status == 200, "\(one.text)")
-        let part = try post(daemon, "/v1/restore", "{\"prefix\":\"d2\",\"cursor\":20}")
+        let part = try post(daemon, "/v1/restore", "{\"prefix\":\"d2\",\"to\":\"cursor:20\"}")
         #expect(part.status == 200, "\(part.text)")
     }
 

@@ -41,7 +41,7 @@ import Testing
         try scene.make("s")
         let cursor = try scene.send("GET", "feed?cursor=0").json["next"]?.int ?? 0
         try scene.send("DELETE", "documents/s", is: 204)
-        let body = #"{"prefix":"s","cursor":\#(cursor),"deleted":"undelete"}"#
+        let body = #"{"prefix":"s","to":"cursor:\#(cursor)","deleted":"undelete"}"#
         let name = try scene.send("POST", "restore", body).json["transaction"]?.string ?? ""
         #expect(try scene.values("s") == [0])
         try scene.send("POST", "undo", #"{"transaction":"\#(name)"}"#)
@@ -216,14 +216,14 @@ import Testing
             try scene.send("DELETE", "documents/\(name)?purge", is: 204)
         }
         try scene.make("s-again")
-        for to in [#""cursor":\#(cursor)"#, #""to":"\#(before)""#] {
+        for to in [#""to":"cursor:\#(cursor)""#, #""to":"\#(before)""#] {
             let told = try scene.send("POST", "restore?dryRun", #"{"prefix":"s",\#(to)}"#).json
             #expect(told["purgedSince"] == ["s-again", "s-erased"], "\(to)")
             #expect(told["madeSince"] == ["s-again"] && told["deletedSince"] == [])
         }
         let later = try scene.send("GET", "feed?cursor=0").json["next"]?.int ?? 0
         try scene.edit("s-again", #"{"n":1}"#, by: "u")
-        let told = try scene.send("POST", "restore?dryRun", #"{"prefix":"s","cursor":\#(later)}"#)
+        let told = try scene.send("POST", "restore?dryRun", #"{"prefix":"s","to":"cursor:\#(later)"}"#)
         #expect(try told.json["purgedSince"] == [] && told.json["madeSince"] == [])
     }
 }

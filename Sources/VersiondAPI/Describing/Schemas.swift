@@ -38,7 +38,7 @@ enum Schemas {
           },
           "Address": {
             "type": "string",
-            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, \
+            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, \#
         restore-point:NAME, cursor:N, or time.",
             "format": "address",
             "examples": [
@@ -47,7 +47,7 @@ enum Schemas {
           },
           "State": {
             "type": ["string", "integer"], "format": "state",
-            "description": "A revision, head, version:N, tag:NAME, restore-point:NAME, cursor:N or \
+            "description": "A revision, head, version:N, tag:NAME, restore-point:NAME, cursor:N or \#
         a time."
           },
           "CommonState": {

@@ -149,15 +149,16 @@ extension DocumentsAPI.Restoring {
     fileprivate mutating func add(
         _ place: DocumentRevision, _ head: Document, _ past: DocumentPast, _ call: Call
     ) throws(Problem) {
-        let then: Document?
+        var then: Document?
         do throws(ChangeError) {
             then = place.revision == 0 ? nil : try past.document(at: place.revision - 1)
+            let oldest = head.oldestRevision
+            if let then, then.revision < oldest { throw .trimmed(oldest: oldest) }
         } catch {
             // Erased data cannot be restored.
             guard case .purged = error else {
                 throw call.problem(error, about: place.document)
             }
-            then = nil
         }
         if try isPurged(since: place, past, call) { since.purged.append(place.document) }
         let was = then?.absence == nil ? then : nil

@@ -88,7 +88,8 @@ extension Endpoint {
         deletePresence: The other clients see at once that the client left.
         listDocuments: Deleted documents are omitted, so that a page may have fewer documents \
         than `limit`. Names are ordered by their bytes.
-        listChanges: The changes have no patches. `since` and `until` are times.
+        listChanges: The changes have no patches. `since` and `until` are times, restore points or \
+        positions.
         followDocuments: Returns a page, or with `Accept: application/x-ndjson` or \
         `text/event-stream` a stream. A cursor is a position in the order of commits.
         makeTicket: `EventSource` of browsers cannot send a token. A stream that began with a \
@@ -105,14 +106,23 @@ extension Endpoint {
         redoEdits: Finds the newest undo by `all` that took one of the selected edits and still \
         holds it out of effect, and puts back all that this undo took, in all its documents. The \
         next redo is about the undo before. With `transaction`, puts back its parts.
+        listRestorePoints: Those that ended by themselves are omitted, so that a page may have fewer \
+        than `limit`.
+        readRestorePoint: `cursor` is the position: every change with a smaller number is before it, \
+        in all documents.
+        putRestorePoint: 201 if the name is new; otherwise the restore point moves, unless \
+        `If-None-Match: *`. A retry needs an `Idempotency-Key`, or moves it once more. A restore \
+        point of another actor moves only with the right `undo-others`.
+        deleteRestorePoint: No document changes. A restore point of another actor needs the right \
+        `undo-others`.
         listRuns: A run is every edit of an actor with a `/` in its name, for example \
         `agent/run-17`. `since`, `until` and `cursor` are about the last edit. A page scans 1,000 \
         runs at most, so that it can be empty although `next` is not null.
         readRun: Changes nothing, and needs no other right than `read`. A page has at most 100 \
         documents. `POST /v1/undo` with \
         `{"all":{"actor":"agent/run-17"}}` undoes the run.
-        restoreDocuments: One transaction. Each document gets its value of that time as a new \
-        edit. Documents that were created or deleted since stay so, unless the body has `made` \
+        restoreDocuments: One transaction. Each document gets its value of that time or position as \
+        a new edit. Documents that were created or deleted since stay so, unless the body has `made` \
         or `deleted`.
         sendAgentMessage: One request in, one JSON response out; 202 for a notification. A problem \
         of a tool is a result with `isError`. The calls of a tool have the rights of the token, and \
