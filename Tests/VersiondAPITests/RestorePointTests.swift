@@ -167,9 +167,9 @@ import Testing
         try point("cut", #"{"at":"cursor:\#(start + 1)"}"#, is: 201)
         try point("copy", #"{"at":"restore-point:whole"}"#, is: 201)
         for name in ["whole", "cut", "copy"] {
-            try restore("restore-point:" + name)
+            let whole = try restore("restore-point:" + name).json["transaction"]?.string ?? ""
             #expect(try value("a") == ["n": 0] && value("b") == ["n": 0], "\(name)")
-            #expect(try send("POST", "/v1/documents/a/undo", "{}").status == 200)
+            #expect(try send("POST", "/v1/undo", #"{"transaction":"\#(whole)"}"#).status == 200)
         }
         try restore("cursor:\(start + 2)")
         #expect(try value("a") == ["n": 1])
@@ -204,7 +204,8 @@ import Testing
                 #"{"changes":[{"document":"a","merge":{"m":1},"base":"\#(at)"}]}"#
             #expect(try send("POST", "/v1/transactions?dryRun", member).status == 200)
         }
-        #expect(try send("PUT", "/v1/documents/a/tags/t", #"{"at":"restore-point:cp"}"#).status == 201)
+        #expect(
+            try send("PUT", "/v1/documents/a/tags/t", #"{"at":"restore-point:cp"}"#).status == 201)
         #expect(try get("/v1/documents/a?at=tag:t").json == ["n": 1])
         let body = #"{"from":"restore-point:cp"}"#
         #expect(try send("POST", "/v1/documents/a/restore", body).status == 200)

@@ -223,7 +223,8 @@ import Testing
         }
         let later = try scene.send("GET", "feed?cursor=0").json["next"]?.int ?? 0
         try scene.edit("s-again", #"{"n":1}"#, by: "u")
-        let told = try scene.send("POST", "restore?dryRun", #"{"prefix":"s","to":"cursor:\#(later)"}"#)
+        let told = try scene.send(
+            "POST", "restore?dryRun", #"{"prefix":"s","to":"cursor:\#(later)"}"#)
         #expect(try told.json["purgedSince"] == [] && told.json["madeSince"] == [])
     }
 }

@@ -80,7 +80,7 @@ extension DocumentStore {
     /// Whether one more restore point has room; those whose time is over are removed first if that
     /// is necessary. O(restore points). Blocks.
     public func hasRoomForRestorePoint(
-        upTo most: Int = RestorePoint.countMax
+        upTo most: Int
     ) async throws(ChangeError) -> Bool {
         let names = try restorePointNames()
         if names.count < most { return true }

@@ -18,7 +18,8 @@ extension DocumentsAPI {
         let (time, position) = try call.boundOfMany(to, "to")
         if !body.present(["made", "deleted"]).isEmpty { try call.needs(.admin) }
         let restoring = Restoring(
-            to: time, position: position ?? 0, deletesMade: body["made"] != nil, bringsBack: body["deleted"] != nil,
+            to: time, position: position ?? 0, deletesMade: body["made"] != nil,
+            bringsBack: body["deleted"] != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
         var prefix = body["prefix"]?.string

@@ -45,8 +45,9 @@ extension DocumentsAPI {
             let known = try await call.found(await store.storedRestorePoint(name))
             let request = try call.guarded(request, known)
             if known.point == nil {
-                guard try await call.found(await store.hasRoomForRestorePoint()) else {
-                    throw Problem.tooManyRestorePoints
+                let most = limits.restorePointsMax
+                guard try await call.found(await store.hasRoomForRestorePoint(upTo: most)) else {
+                    throw Problem(tooManyRestorePoints: most)
                 }
             }
             let put: (point: RestorePoint, isNew: Bool)
@@ -176,9 +177,8 @@ extension Problem {
         self.init(.unknownRestorePoint, "The restore point \(name) does not exist.")
     }
 
-    fileprivate static var tooManyRestorePoints: Problem {
-        Problem(
-            .tooManyRestorePoints, "There are \(RestorePoint.countMax) restore points."
-        ).with("max", .number(RestorePoint.countMax))
+    fileprivate init(tooManyRestorePoints max: Int) {
+        self.init(.tooManyRestorePoints, "There are \(max) restore points.")
+        members = [("max", .number(max))]
     }
 }

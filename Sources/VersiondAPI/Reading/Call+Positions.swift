@@ -197,9 +197,12 @@ extension Call {
         case nil: return (nil, nil)
         case .state(.time(let time)): return (time, nil)
         case .position?, .restorePoint?:
-            return (nil, try address.flatMap { address throws(Problem) in
-                try position(of: address)
-            })
+            return (
+                nil,
+                try address.flatMap { address throws(Problem) in
+                    try position(of: address)
+                }
+            )
         case .state?:
             throw Problem(
                 .malformedRequest,

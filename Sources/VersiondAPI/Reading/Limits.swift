@@ -1,3 +1,4 @@
+import Documents
 public import JSONTree
 
 /// Every limit of the daemon's face, with its reason.
@@ -8,6 +9,8 @@ public struct Limits: Sendable {
     public var pageMax: Int
     /// Documents and patches.
     public var json: JSONLimits
+    /// Restore points of all clients together.
+    public var restorePointsMax = RestorePoint.countMax
 
     public init(
         bodyBytesMax: Int = 16 << 20, pageMax: Int = 1_000, json: JSONLimits = .standard

@@ -48,7 +48,8 @@ extension Endpoint {
             handler: .daemon(DocumentsAPI.redoEdits)),
         Endpoint(
             method: .post, template: "/v1/restore", id: "restoreDocuments", right: .write,
-            summary: "Restore the documents of a prefix to their state at a time or a restore point.",
+            summary:
+                "Restore the documents of a prefix to their state at a time or a restore point.",
             query: [label, dryRun], body: .required("RestoreOfMany"),
             response: .schema("RestoreResponse"),
             problems: [
