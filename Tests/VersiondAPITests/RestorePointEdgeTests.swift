@@ -115,7 +115,7 @@ import VersiondAPI
         #expect(try send(daemon, "root", "GET", "/v1/history").json["changes"]?.count == 1)
         #expect(try send(daemon, "root", "GET", "/v1/runs").json["runs"] == [])
         let feed = try send(daemon, "root", "GET", "/v1/feed?cursor=\(start)").json
-        #expect(feed["changes"] == [] && feed["next"]?.int == start + 1)
+        #expect(feed["events"] == [] && feed["next"]?.int == start + 1)
         let undone = try send(
             daemon, "root", "POST", "/v1/undo", #"{"all":{"actor":"root/r1"}}"#)
         #expect(undone.code == "nothing-to-undo")
@@ -137,7 +137,10 @@ import VersiondAPI
             ("POST", "/v1/documents/a/rename", #"{"name":"\#(name)"}"#),
             ("POST", "/v1/transactions", #"{"changes":[{"document":"\#(name)","value":1}]}"#),
         ] as [(String, String, String?)] {
-            let answer = try send(daemon, "root", method, path, body)
+            // A bad target ends the connection.
+            let connection = try RawConnection(port: daemon.server.port)
+            let fields = LocalDaemon.json.merging(["Authorization": "Bearer vd_root"]) { $1 }
+            let answer = try connection.request(method, path, fields, body: body)
             #expect((400..<500).contains(answer.status), "\(path) \(body ?? ""): \(answer.text)")
         }
     }
@@ -167,6 +170,40 @@ import VersiondAPI
             #expect(try send(second, "ada", "GET", path).json == put.json)
             let value = try send(second, "ada", "GET", "/v1/documents/a?at=restore-point:cp")
             #expect(try value.json == JSON(round - 1))
+        }
+    }
+
+    @Test func `an import elsewhere has the restore points, although numbers differ`() throws {
+        let (here, there) = (InMemoryJournal(), InMemoryJournal())
+        let first = try daemon(Limits(), here)
+        let points = RestorePointEdgeTests.points
+        try send(first, "ada", "PUT", "/v1/documents/a", "1", is: 201)
+        let start = try send(first, "ada", "GET", "/v1/feed?cursor=0").json["next"]?.int ?? 0
+        try send(first, "ada", "PUT", "/v1/documents/a", "2", is: 200)
+        try send(first, "ada", "PUT", points + "/cp", is: 201)
+        try send(first, "ada", "PUT", points + "/old", #"{"at":"cursor:\#(start)"}"#, is: 201)
+        try send(first, "ada", "PUT", "/v1/documents/a", "3", is: 200)
+        let second = try daemon(Limits(), there)
+        for number in 1...4 {
+            try send(second, "ada", "PUT", "/v1/documents/other", "\(number)")
+        }
+        let lines = try Transfer.page(here, after: 0, upTo: here.lastSequence).bytes
+        for text in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+            let line = try Transfer.Line(String(text))
+            let entry = try line.entry(following: try there.head(of: line.document))
+            _ = try there.commit(JournalBatch(entries: [entry]))
+        }
+        second.stop()
+        let third = try daemon(Limits(), there)
+        for (name, value) in [("cp", 2), ("old", 1)] {
+            for daemon in [first, third] {
+                let at = "/v1/documents/a?at=restore-point:\(name)"
+                #expect(try send(daemon, "ada", "GET", at).json == JSON(value), "\(name)")
+            }
+            let cursors = try [first, third].map {
+                try send($0, "ada", "GET", points + "/\(name)").json["cursor"]?.int ?? 0
+            }
+            #expect(cursors[1] == cursors[0] + 4)
         }
     }
 

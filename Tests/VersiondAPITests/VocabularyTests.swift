@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test func `a query parameter has one schema and one meaning wherever it stands`() {
-        // A page begins where the last one ended, whatever that is; a time is an address, and the
-        // only one where many documents are asked about.
+        // A page begins where the last one ended, whatever that is; many documents
+        // have times and positions in common.
         let schemas: [String: Set<String>] = [
-            "cursor": ["Prefix", "Revision", "Position"], "since": ["Address", "Time"],
-            "until": ["Address", "Time"],
+            "cursor": ["Prefix", "Revision", "Position"], "since": ["Address", "CommonState"],
+            "until": ["Address", "CommonState"],
             // An edit has a side of two; a draft and its origin both have names.
             "conflict": ["ConflictPolicy", "DraftPolicy"],
         ]
@@ -32,7 +32,7 @@ import Testing
             let found = Set(parameters.map(\.schema))
             #expect(found.count == 1 || found == schemas[name], "\(name): \(found)")
             // These say what they are for.
-            if ["at", "actor", "label"].contains(name) { continue }
+            if ["at", "actor", "label", "ttl"].contains(name) { continue }
             #expect(Set(parameters.map(\.meaning)).count == 1, "\(name)")
         }
     }
@@ -65,13 +65,14 @@ import Testing
         let words: Set = ["at", "base", "from", "to", "since", "until"]
         for endpoint in Endpoint.all {
             for parameter in endpoint.query {
-                let isAddress = ["Address", "Time"].contains(parameter.schema)
+                let isAddress = ["Address", "CommonState"].contains(parameter.schema)
                 #expect(words.contains(parameter.name) == isAddress, "\(parameter.name)")
             }
             guard let name = VocabularyTests.schema(of: endpoint.body) else { continue }
             for member in schemas[name]?["properties"]?.members ?? [] {
                 let schema = member.value["$ref"]?.string?.split(separator: "/").last ?? ""
-                let isAddress = ["Address", "State", "Time"].contains(schema)
+                let isAddress = ["Address", "State", "CommonState", "CommitPosition"]
+                    .contains(schema)
                 #expect(words.contains(member.name) == isAddress, "\(name).\(member.name)")
             }
         }
@@ -100,8 +101,11 @@ import Testing
         let shapes: [String: Set<String>] = [
             "next": ["integer", "string"],
             "from": ["string", "string Address", "integer string"],
-            "to": ["string Address", "integer string State", "string", "integer string"],
-            "at": ["string Address", "integer string State"],
+            "to": [
+                "string Address", "integer string State", "string", "integer string",
+                "string CommonState",
+            ],
+            "at": ["string Address", "integer string State", "string CommitPosition"],
             // Places alone, and a list that may not be empty.
             "paths": ["array string", "array string Pointers"],
             // As it is set, and as it is.

@@ -186,6 +186,14 @@ extension Example {
         .000Z","parts":[{"document":"menu","revision":22,"kind":"append",\#
         "label":"stock","inEffect":true},{"document":"stock","revision":0,\#
         "kind":"create","label":"stock","inEffect":true}]}
+        putRestorePoint 201 {"restorePoint":"menus/before","prefix":"menu",\#
+        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}
+        listRestorePoints 200 {"restorePoints":[{"restorePoint":"menus/before",\#
+        "prefix":"menu","cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}],\#
+        "next":null}
+        readRestorePoint 200 {"restorePoint":"menus/before","prefix":"menu",\#
+        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}
+        deleteRestorePoint 204
         listRuns 200 {"runs":[{"run":"agent/run-17","label":"new price",\#
         "began":"2026-01-31T12:08:30.000Z","ended":"2026-01-31T12:08:30.000Z",\#
         "documentCount":1,"edits":1,"undoneCount":0,"effect":"all"}],\#
@@ -203,7 +211,7 @@ extension Example {
         "value":"pie"}],"change":{"revision":24,"kind":"undo","undone":[16,\#
         20,21],"redone":[],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
         "transaction":{"id":"menu@24","part":1,"count":1},"actor":"ada",\#
-        "time":"2026-01-31T12:09:00.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:09:40.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}]}
         redoEdits 200 {"transaction":"menu@25","changes":[{"document":"menu",\#
         "revision":25,"version":25,"patch":[{"op":"replace","path":"/dish",\#
@@ -216,15 +224,15 @@ extension Example {
         "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
         "value":"stew"},{"op":"replace","path":"/price","value":5}],\#
         "change":{"revision":26,"kind":"append","joins":false,"transaction":{"id":"menu@26",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:20.000Z",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:00.000Z",\#
         "label":"restored from 2"},"hasUndo":true,"hasRedo":false,"scopeLevel":0}],\#
         "madeSince":["menu~ada"],"deletedSince":[],"purgedSince":[]}
         listDocuments 200 {"documents":[{"document":"menu","revision":26},\#
         {"document":"menu~ada","revision":4}],"next":null}
-        listChanges 200 {"changes":[{"cursor":33,"document":"menu","revision":26,\#
+        listChanges 200 {"changes":[{"cursor":35,"document":"menu","revision":26,\#
         "kind":"append","joins":false,"transaction":{"id":"menu@26",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:09:20.000Z",\#
-        "label":"restored from 2","paths":["/dish","/price"]}],"next":33}
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:00.000Z",\#
+        "label":"restored from 2","paths":["/dish","/price"]}],"next":35}
         followDocuments 200 {"events":[{"event":"change","cursor":1,\#
         "document":"menu","revision":0,"version":0,"patch":[{"op":"replace",\#
         "path":"","value":{"dish":"soup","price":4}}],"change":{"revision":0,\#
@@ -234,16 +242,16 @@ extension Example {
         exportChanges 200
         renameDocument 201 {"document":"dinner","revision":27,"version":26,\#
         "patch":[],"change":{"revision":27,"kind":"rename","copyOf":"menu@26",\#
-        "actor":"ada","time":"2026-01-31T12:10:20.000Z"},"hasUndo":true,\#
+        "actor":"ada","time":"2026-01-31T12:11:00.000Z"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         purgeDocument 200 {"document":"dinner","revision":28,"version":26,\#
         "change":{"revision":28,"kind":"purge","paths":["/price"],"actor":"ada",\#
-        "time":"2026-01-31T12:10:30.000Z"},"erased":12,"hasUndo":true,\#
+        "time":"2026-01-31T12:11:10.000Z"},"erased":12,"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         deleteDocument 204
         undeleteDocument 200 {"document":"dinner","revision":30,"version":26,\#
         "patch":[],"change":{"revision":30,"kind":"undelete","actor":"ada",\#
-        "time":"2026-01-31T12:10:50.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:11:30.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}
         readDiscovery 200 {"name":"versiond","version":"…","api":"v1",\#
         "links":{"documents":"/v1/documents","history":"/v1/history",\#

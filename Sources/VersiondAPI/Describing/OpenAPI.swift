@@ -209,7 +209,9 @@ enum OpenAPI {
                 ("204", "The same without a body, if the client prefers `return=minimal`.", [])
             ]
         case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
-        case .schema(let name): return [("200", "The current state.", json(name))]
+        case .schema(let name):
+            let made = ("201", "As 200, if the request created what it names.", json(name))
+            return [("200", "The current state.", json(name))] + (endpoint.creates ? [made] : [])
         case .list(let name):
             return [
                 ("200", "A page, or one object on each line.", json(name) + text(MediaType.lines))

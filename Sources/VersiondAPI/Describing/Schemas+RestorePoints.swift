@@ -3,10 +3,14 @@
 extension Schemas {
     static let restorePoints = #"""
         {
+          "CommitPosition": {
+            "type": "string", "format": "position",
+            "description": "cursor:N or restore-point:NAME.", "examples": ["cursor:981"]
+          },
           "PutRestorePoint": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"}, "at": {"type": "string", "format": "position"}
+              "prefix": {"type": "string"}, "at": {"$ref": "CommitPosition"}
             },
             "examples": [{"prefix": "menus/"}, {"at": "cursor:981"}]
           },

@@ -145,9 +145,9 @@ extension Endpoint {
     /// Whether it changes a document.
     var isChange: Bool { method != .get && !template.contains("/presence") }
 
-    /// Whether it can create a document, a tag or a snapshot.
+    /// Whether it can create a document, a tag, a snapshot or a restore point.
     var creates: Bool {
-        ["putDocument", "renameDocument", "putTag", "putSnapshot"].contains(id)
+        ["putDocument", "renameDocument", "putTag", "putSnapshot", "putRestorePoint"].contains(id)
     }
 
     /// Whether a ticket can replace the token.
