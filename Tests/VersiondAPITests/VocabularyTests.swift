@@ -103,9 +103,8 @@ import Testing
             "from": ["string", "string Address", "integer string"],
             "to": [
                 "string Address", "integer string State", "string", "integer string",
-                "string CommonState",
             ],
-            "at": ["string Address", "integer string State", "string CommitPosition"],
+            "at": ["string Address", "integer string State", "string"],
             // Places alone, and a list that may not be empty.
             "paths": ["array string", "array string Pointers"],
             // As it is set, and as it is.
