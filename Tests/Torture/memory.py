@@ -462,7 +462,7 @@ def prefix_restores(daemon, shape):
     """The same by a prefix, as it was before bob."""
     count, changes = fill(daemon, shape)
     empty(daemon, count)
-    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/restore", {"prefix": "b", "cursor": changes})))
+    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/restore", {"prefix": "b", "to": f"cursor:{changes}"})))
 
 
 def prefix_undos(daemon, shape):

@@ -88,7 +88,7 @@ import Testing
     @Test func `18: a restore of many is computed again if one of them is deleted meanwhile (A7)`()
         throws
     {
-        let (answer, first) = try restore(#"{"prefix":"q/","cursor":2}"#, meanwhile: .delete)
+        let (answer, first) = try restore(#"{"prefix":"q/","to":"cursor:2"}"#, meanwhile: .delete)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try answer.json["deletedSince"] == ["q/1"])
         #expect(try answer.json["changes"]?.count == 1)
@@ -98,7 +98,7 @@ import Testing
     @Test func `18: a restore of many is computed again if one of them comes back meanwhile (A7)`()
         throws
     {
-        let body = #"{"prefix":"q/","cursor":2,"deleted":"undelete"}"#
+        let body = #"{"prefix":"q/","to":"cursor:2","deleted":"undelete"}"#
         let (answer, first) = try restore(body, isDeleted: true, meanwhile: .undelete)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try answer.json["deletedSince"] == [])
