@@ -286,8 +286,11 @@ import Testing
         #expect(try changes(feed, 4).map { $0["cursor"]?.int } == [6, 7, 9, 11])
         let live = try follow(daemon, "feed")
         #expect(live.line() == #"{"event":"bookmark","cursor":11}"#)
+        // A restore point is no document.
+        #expect(try daemon.client.request("PUT", "/v1/restore-points/p").status == 201)
         try put("c", "1")
-        #expect(try changes(live, 1)[0]["document"] == "c")
+        let next = try changes(live, 1)[0]
+        #expect(next["document"] == "c" && next["cursor"] == 13)
         #expect(try daemon.client.request("GET", "/v1/feed?cursor=99").code == "unknown-revision")
     }
 

@@ -213,6 +213,25 @@ import Testing
         #expect(try get("/v1/documents/a?at=restore-point:nope").code == "unknown-restore-point")
     }
 
+    @Test func `a draft takes over what its origin had at a restore point`() throws {
+        try make("menu", #"{"n":0}"#)
+        #expect(try send("PUT", "/v1/documents/menu~ada?copyOf=menu", nil).status == 201)
+        try edit("bob", "menu", replace("/n", "1"))
+        try point("cp", is: 201)
+        try edit("bob", "menu", replace("/n", "2"))
+        let body = #"{"to":"restore-point:cp"}"#
+        let updated = try send("POST", "/v1/documents/menu~ada/update", body)
+        #expect(updated.status == 200, "\(updated.text)")
+        #expect(try value("menu~ada") == ["n": 1])
+        try edit("ada", "menu~ada", add("/m", "1"))
+        try point("draft", is: 201)
+        try edit("ada", "menu~ada", add("/k", "1"))
+        let part = #"{"at":"restore-point:draft"}"#
+        let merged = try send("POST", "/v1/documents/menu~ada/merge", part)
+        #expect(merged.status == 200, "\(merged.text)")
+        #expect(try value("menu") == ["n": 2, "m": 1])
+    }
+
     @Test func `a restore point bounds the history and the runs of many documents`() throws {
         try make(["a": #"{"n":0}"#, "b": #"{"n":0}"#])
         try edit("agent/r1", "a", replace("/n", "1"))
