@@ -218,7 +218,7 @@ extension Example {
         "value":"salad"}],"change":{"revision":25,"kind":"redo","undone":[],\#
         "redone":[16,20,21],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
         "transaction":{"id":"menu@25","part":1,"count":1},"actor":"ada",\#
-        "time":"2026-01-31T12:09:10.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:09:50.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}]}
         restoreDocuments 200 {"transaction":"menu@26","changes":[{"document":"menu",\#
         "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
@@ -267,8 +267,8 @@ extension Example {
         "if-match","merge","actor-undo","change-undo","dry-run","snapshots",\#
         "diff","feed","idempotency-key","ignored","tracked","retention",\#
         "gzip","versions","blame","restore","copy","rename","undelete",\#
-        "purge","export","tickets","selection-undo","runs","transactions",\#
-        "drafts","presence","schemas","mcp"]}
+        "purge","export","tickets","selection-undo","restore-points",\#
+        "runs","transactions","drafts","presence","schemas","mcp"]}
         readCaller 200 {"name":"","rights":["read","write","undo-others",\#
         "admin"],"prefix":""}
         sendAgentMessage 200 {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",\#
