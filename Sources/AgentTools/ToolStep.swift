@@ -1,7 +1,7 @@
 public import JSONTree
 
-/// The next step of a tool. A carrier sends the call and continues with the response, until there is
-/// a result.
+/// The next step of a tool. A carrier sends the call and continues with the response, until there
+/// is a result.
 public enum ToolStep: Sendable {
     case call(ToolCall, then: @Sendable (ToolAnswer) -> ToolStep)
     case done(ToolResult)

@@ -125,8 +125,8 @@ extension Endpoint {
         a new edit. Documents that were created or deleted since stay so, unless the body has `made` \
         or `deleted`.
         sendAgentMessage: One request in, one JSON response out; 202 for a notification. A problem \
-        of a tool is a result with `isError`. The calls of a tool have the rights of the token, and \
-        belong to the run that the argument `run` names. Versions 2025-03-26 to 2026-07-28.
+        of a tool is a result with `isError`. The calls of a tool have the rights of the token, \
+        and belong to the run that the argument `run` names. Versions 2025-03-26 to 2026-07-28.
         readProtectedResource: The path with `/mcp` at its end is the same. A 401 of `POST /mcp` \
         names it.
         readDiscovery: Clients read here how old a base may be, and which features the daemon has.
