@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"],
             swiftSettings: safeRoom + optimized),
-        // What agents can do, as messages and calls: values alone.
+        // The tools of agents, as messages and calls: values alone.
         .target(name: "AgentTools", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         // What a change did, as people say it.
         .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),

@@ -19,7 +19,7 @@ curl -fsS -o /dev/null -X PATCH -H 'Versiond-Actor: bob' -H "$merge" -d '{"price
 curl -fsS "$server/v1/documents/prices%2Fsoup?at=restore-point:before"
 #> {"price":4}
 
-# What the run did since; Bob's edit stays.
+# Undo the edits of the run since then; Bob's edit stays.
 curl -fsS -o /dev/null -X POST -H 'Versiond-Actor: ada' -H "$json" \
     -d '{"all":{"actor":"agent/run-1","since":"restore-point:before"}}' "$server/v1/undo"
 curl -fsS "$server/v1/documents/prices%2Fsoup"

@@ -1,9 +1,9 @@
-// Documents of the daemon's own, which are stored like others and are no client's: their names
+// Documents of the daemon's own, which are stored like others and belong to no client: their names
 // begin with NUL, and no request can name them. A prefix that does not begin so leaves them out,
 // in this file alone (Decision 43).
 
 extension DocumentID {
-    /// What the names of the daemon's own documents begin with.
+    /// The beginning of the names of the daemon's own documents.
     public static let ownMark = "\0"
 
     /// Whether it is a document of the daemon's own.

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.of(12))
-    func `R14, R15: a restore to a restore point leads to what was there`(seed: UInt64) throws {
+    func `29: a restore to a restore point leads to what was there`(seed: UInt64) throws {
         let history = try History(seed: seed)
         for _ in 0..<120 { try history.step() }
         #expect(history.restored > 0)

@@ -36,7 +36,7 @@ import Testing
 
     // MARK: Worked cases
 
-    @Test func `25: a restore leads all documents back to a restore point`() throws {
+    @Test func `29: a restore leads all documents back to a restore point`() throws {
         try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
         try edit("bob", "a", replace("/n", "1"))
         try point("cp", is: 201)
@@ -47,7 +47,7 @@ import Testing
         #expect(try value("a") == ["n": 1] && value("b") == ["n": 0])
     }
 
-    @Test func `26: an undo since a restore point takes only what came after it`() throws {
+    @Test func `29: an undo since a restore point takes only what came after it`() throws {
         try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
         try edit("agent/r1", "a", replace("/n", "1"))
         try point("cp", is: 201)
@@ -62,7 +62,7 @@ import Testing
         #expect(try send("POST", "/v1/redo", until).json["code"] == "nothing-to-redo")
     }
 
-    @Test func `27: a restore point is about the documents of its prefix`() throws {
+    @Test func `29: a restore point is about the documents of its prefix`() throws {
         try make("x%2Fa", #"{"n":5}"#)
         try make("y%2Fb", #"{"n":0}"#)
         try point("cp", #"{"prefix":"x/"}"#, is: 201)
@@ -74,7 +74,7 @@ import Testing
         #expect(try value("y%2Fb") == ["n": 0])
     }
 
-    @Test func `28: a restore point that is put again moves`() throws {
+    @Test func `29: a restore point that is put again moves`() throws {
         try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
         let first = try point("cp", is: 201).json["cursor"]?.int ?? 0
         try edit("bob", "a", replace("/n", "6"))
@@ -97,7 +97,7 @@ import Testing
         #expect(try value("a") == ["n": 5] && value("b") == ["n": 0])
     }
 
-    @Test func `30: an undo until a restore point leaves what came after it`() throws {
+    @Test func `29: an undo until a restore point leaves what came after it`() throws {
         try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
         try edit("agent/r1", "a", replace("/n", "6"))
         try point("cp", is: 201)

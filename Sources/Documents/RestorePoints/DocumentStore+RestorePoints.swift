@@ -149,7 +149,7 @@ extension DocumentStore {
         let position: Int
         do throws(JournalError) {
             if let next = record.next {
-                // If the history was cut before that entry, what is after the position is, too.
+                // If the history was cut before that entry, what is after the position is also cut.
                 let first = try journal.number(of: next, near: record.near)
                 position = first.map { $0 - 1 } ?? record.near
             } else {

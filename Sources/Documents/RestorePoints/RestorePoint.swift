@@ -22,7 +22,7 @@ public struct RestorePoint: Sendable {
     /// The longest name, in bytes: it is a part of a document's name.
     public static let nameBytesMax = DocumentID.bytesMax - area.utf8.count
 
-    /// What the names of the documents begin with in which restore points are stored.
+    /// The beginning of the names of the documents in which restore points are stored.
     static let area = DocumentID.ownMark + "point/"
 
     /// The document in which it is stored; `nil` if the name is empty or too long.
@@ -36,7 +36,7 @@ public struct RestorePoint: Sendable {
     }
 }
 
-/// What is stored of a restore point, besides its change.
+/// The stored value of a restore point, besides its change.
 struct RestorePointRecord {
     var prefix: String
     var expiry: Timestamp?

@@ -362,8 +362,8 @@ extension Schemas {
         Purge.paths: The places to erase, from all revisions.
         PutSnapshot.paths: The places of the snapshot. Without it, the whole document.
         PutRestorePoint.at: An earlier position. Without it, the present one.
-        PutRestorePoint.prefix: The documents of a restore, by the beginning of their names. Without \
-        it, all documents of the token.
+        PutRestorePoint.prefix: The documents of a restore, by the beginning of their names. \
+        Without it, all documents of the token.
         PutTag.at: The version to tag. Without it, the current version.
         PushScope.policy: How the scope closes by itself; by default `pop`.
         PushScope.ttl: The time without changes of the owner after which the scope closes; by \
@@ -378,8 +378,8 @@ extension Schemas {
         Restore.paths: The places to restore, in the state `from`. Without it, the whole document.
         RestoreOfMany.deleted: `undelete`: restore documents that were deleted since. Needs `admin`.
         RestoreOfMany.made: `delete`: delete documents that were created since. Needs `admin`.
-        RestoreOfMany.prefix: The beginning of the names. Without it, that of the restore point, or \
-        all documents of the token.
+        RestoreOfMany.prefix: The beginning of the names. Without it, that of the restore point, \
+        or all documents of the token.
         RestoreOfMany.to: The time or the position.
         RestorePoint.cursor: The position in the order of commits.
         RestorePoint.expires: When it ends by itself.

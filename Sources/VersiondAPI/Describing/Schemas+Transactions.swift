@@ -120,7 +120,8 @@ extension Schemas {
             },
             "required": ["to"],
             "examples": [
-              {"prefix": "menus/", "to": "2026-01-31T12:00:00Z"}, {"to": "restore-point:menus/before"}
+              {"prefix": "menus/", "to": "2026-01-31T12:00:00Z"},
+              {"to": "restore-point:menus/before"}
             ]
           },
           "RestoreResponse": {

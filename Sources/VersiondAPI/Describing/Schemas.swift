@@ -47,8 +47,8 @@ enum Schemas {
           },
           "State": {
             "type": ["string", "integer"], "format": "state",
-            "description": "A revision, head, version:N, tag:NAME, restore-point:NAME, cursor:N or \#
-        a time."
+            "description": "A revision, head, version:N, tag:NAME, restore-point:NAME, \#
+        cursor:N or a time."
           },
           "CommonState": {
             "type": "string", "format": "common-state",

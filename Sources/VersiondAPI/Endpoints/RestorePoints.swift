@@ -30,8 +30,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// `PUT /v1/restore-points/{name}`: with `{"prefix":"menus/"}` for some documents, with `at` for
-    /// an earlier position. A restore point that exists moves, unless `If-None-Match: *`.
+    /// `PUT /v1/restore-points/{name}`: with `{"prefix":"menus/"}` for some documents, with `at`
+    /// for an earlier position. A restore point that exists moves, unless `If-None-Match: *`.
     func putRestorePoint(_ call: Call, _ text: String) throws(Problem) {
         let name = try call.pointName(text)
         let body = try call.command()
@@ -92,7 +92,7 @@ extension Call {
         return name
     }
 
-    /// Who asks, and on which condition: `If-None-Match: *` of a PUT, and no other.
+    /// The requester and the condition: `If-None-Match: *` of a PUT, and no other.
     fileprivate func pointRequest(_ method: HTTPMethod) throws(Problem) -> ChangeRequest {
         let condition = try precondition()
         let isNew = method == .put && condition.noneMatch == .any && condition.match == nil

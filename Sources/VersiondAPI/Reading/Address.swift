@@ -41,7 +41,7 @@ enum Address: Sendable, Equatable {
         }
     }
 
-    /// What addresses of restore points begin with.
+    /// The beginning of addresses of restore points.
     static let pointMark = "restore-point:"
 
     private static func position(_ text: String) -> Int? {

@@ -98,7 +98,7 @@ extension Call {
     }
 }
 
-/// What is looked up before a request that names positions is carried out.
+/// The positions that a request names, looked up before it is carried out.
 struct NamedPoints: Sendable {
     let store: DocumentStore
     /// The last commit.

@@ -106,12 +106,12 @@ extension Endpoint {
         redoEdits: Finds the newest undo by `all` that took one of the selected edits and still \
         holds it out of effect, and puts back all that this undo took, in all its documents. The \
         next redo is about the undo before. With `transaction`, puts back its parts.
-        listRestorePoints: Those that ended by themselves are omitted, so that a page may have fewer \
-        than `limit`.
-        readRestorePoint: `cursor` is the position: every change with a smaller number is before it, \
-        in all documents.
+        listRestorePoints: Those that ended by themselves are omitted, so that a page may have \
+        fewer than `limit`.
+        readRestorePoint: `cursor` is the position: every change with a smaller number is before \
+        it, in all documents.
         putRestorePoint: 201 if the name is new; otherwise the restore point moves, unless \
-        `If-None-Match: *`. A retry needs an `Idempotency-Key`, or moves it once more. A restore \
+        `If-None-Match: *`. A retry needs an `Idempotency-Key`, or moves it again. A restore \
         point of another actor moves only with the right `undo-others`.
         deleteRestorePoint: No document changes. A restore point of another actor needs the right \
         `undo-others`.
@@ -121,9 +121,9 @@ extension Endpoint {
         readRun: Changes nothing, and needs no other right than `read`. A page has at most 100 \
         documents. `POST /v1/undo` with \
         `{"all":{"actor":"agent/run-17"}}` undoes the run.
-        restoreDocuments: One transaction. Each document gets its value of that time or position as \
-        a new edit. Documents that were created or deleted since stay so, unless the body has `made` \
-        or `deleted`.
+        restoreDocuments: One transaction. Each document gets its value of that time or position \
+        as a new edit. Documents that were created or deleted since stay so, unless the body has \
+        `made` or `deleted`.
         sendAgentMessage: One request in, one JSON response out; 202 for a notification. A problem \
         of a tool is a result with `isError`. The calls of a tool have the rights of the token, \
         and belong to the run that the argument `run` names. Versions 2025-03-26 to 2026-07-28.
