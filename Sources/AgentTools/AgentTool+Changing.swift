@@ -69,7 +69,7 @@ extension AgentTool {
         let (document, run) = (arguments.document, try arguments.run())
         let draft = "\(document)~\(run)"
         let copy = documentCall(
-            "PUT", draft, [], arguments.query(("copyOf", document)), fields: isNew, by: run)
+            "PUT", draft, [], arguments.query(("copyOf", whole(document))), fields: isNew, by: run)
         let edit = documentCall(
             "PATCH", draft, [], arguments.change(), body: arguments["patch"] ?? [], by: run)
         let edited = ToolStep.ask(edit) { edited in
@@ -81,6 +81,11 @@ extension AgentTool {
         return .ask(
             copy, orElse: { $0.isConflict ? edited : .failed($0, about: document) },
             then: { _ in edited })
+    }
+
+    /// A document as the origin of a copy: behind an @ its name may look like a state.
+    private static func whole(_ document: String) -> String {
+        document.contains("@") ? document + "@head" : document
     }
 
     private static func proposal(_ draft: String, _ edited: JSON, _ difference: JSON) -> JSON {
@@ -112,10 +117,15 @@ extension AgentTool {
         _ word: String, _ label: String, _ arguments: ToolArguments
     ) throws(ToolProblem) -> ToolStep {
         let run = try arguments.run()
-        let documents =
-            (arguments["documents"]?.elements ?? []) + (arguments["document"].map { [$0] } ?? [])
+        let document = arguments.text("document")
+        let listed = arguments["documents"]?.elements
+        let others = (listed ?? []).filter { $0.string != document }
         var body: [(String, JSON)] = [("all", ["actor": JSON(run)])]
-        if !documents.isEmpty { body.append(("documents", JSON(elements: documents))) }
+        // An empty list is refused: it must not mean all documents.
+        if document != nil || listed != nil {
+            let documents = others + (document.map { [JSON($0)] } ?? [])
+            body.append(("documents", JSON(elements: documents)))
+        }
         for name in ["keep", "match"] { arguments[name].map { body.append((name, $0)) } }
         let query = arguments.query(("conflict", arguments.text("conflict")))
         let call = ToolCall(

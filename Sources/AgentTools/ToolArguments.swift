@@ -19,9 +19,9 @@ struct ToolArguments: Sendable {
                 "The edit belongs to no run.",
                 hint: "Call begin_run once, and send its result as run with each edit.")
         }
-        guard run.contains("/") else {
+        guard run.contains("/"), run != context.owner else {
             throw ToolProblem(
-                "\(run) is not a run: the name has no slash.",
+                "\(run) is not a run: its name has no slash, or is that of your token.",
                 hint: "Call begin_run, and send its result as run.")
         }
         return run

@@ -2,6 +2,8 @@
 public struct ToolContext: Sendable {
     /// The actor below which runs are named.
     public var name: String
+    /// The name of the client's token: its own edits are not a run.
+    public var owner: String
     /// Digits that no other run has, for `begin_run`.
     public var digits: String
     /// The run of edits that name none; `nil` if the client must name one.
@@ -12,10 +14,11 @@ public struct ToolContext: Sendable {
     public let time: @Sendable (String) -> String?
 
     public init(
-        name: String, digits: String, run: String? = nil, label: String? = nil,
+        name: String, owner: String = "", digits: String, run: String? = nil, label: String? = nil,
         time: @escaping @Sendable (String) -> String?
     ) {
         self.name = name
+        self.owner = owner
         self.digits = digits
         self.run = run
         self.label = label

@@ -17,7 +17,7 @@ extension DocumentsAPI {
             return grant
         } catch {
             let problem = Problem(error)
-            throw endpoint.namesResource
+            throw endpoint.isOfAgents
                 ? problem.naming(ProtectedResource.challenge(head)) : problem
         }
     }

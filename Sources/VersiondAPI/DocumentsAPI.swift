@@ -134,8 +134,18 @@ public final class DocumentsAPI: HTTPHandler {
         _ body: @escaping @Sendable (inout Call) throws(Problem) -> Void
     ) throws(Problem) {
         var call = call
-        call.isInBackground = true
         call.document = document
+        // A call with a permit must not wait for another one: the calls that have the rest of the
+        // memory may wait for its own.
+        if call.isInBackground {
+            let isAccepted = store.resume { [call] in
+                var call = call
+                do throws(Problem) { try body(&call) } catch { call.refuse(error) }
+            }
+            if !isAccepted { throw Problem(HTTPFault.stopping) }
+            return
+        }
+        call.isInBackground = true
         let isAccepted = store.begin(of: call.owner, bytes: bytes) { [call] permit in
             var call = call
             guard let permit else { return call.refuse(Problem(HTTPFault.stopping)) }
@@ -235,7 +245,7 @@ public final class DocumentsAPI: HTTPHandler {
     private func handle(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
-        if call.points == nil, call.mayNamePositions {
+        if call.points == nil, !endpoint.isOfAgents, call.mayNamePositions {
             return task(call, of: match.document) { [self] () async throws(Problem) in
                 var call = call
                 call.points = try await points(namedIn: call)

@@ -234,6 +234,15 @@ import Testing
         try daemon.put("{\"long\":\"\(long)\",\"n\":1}")
         let refused = try call(daemon, "read", ["document": "menu"])
         #expect(refused["isError"] == true && text(refused).contains("path"))
+        #expect(!text(refused).contains("was carried out"))
+        let large = JSON(String(repeating: "z", count: Limits.agentResultBytesMax))
+        let made = try call(
+            daemon, "edit",
+            [
+                "document": "menu", "run": "a/1",
+                "patch": [["op": "replace", "path": "/long", "value": large]],
+            ])
+        #expect(made["isError"] == nil && text(made).contains("was carried out"))
         #expect(text(refused).contains("\(Limits.agentResultBytesMax)"))
         let part = try call(daemon, "read", ["document": "menu", "path": "/n"])
         #expect(part["structuredContent"]?["value"] == 1)
@@ -249,6 +258,48 @@ import Testing
                 ["document": JSON("d\(number)"), "value": long, "run": "agent/run-1"],
                 bearer("agent"))
             #expect(made["isError"] == nil, "\(text(made))")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a large message waits for no memory besides its own`() throws {
+        let value = JSON(String(repeating: "v", count: 2 * Limits.bodyOnLoopBytesMax))
+        let head =
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","#
+            + #""arguments":{"document":"menu","path":"/v"}}}"#
+        let body = head + String(repeating: " ", count: 4 * Limits.bodyOnLoopBytesMax)
+        let daemon = try LocalDaemon(
+            workBytesMax: 2 * Limits().workBytes(bodyBytes: body.utf8.count) + 1_000)
+        try daemon.put(JSON(members: [("v", value)]).description)
+        let answer = try daemon.client.request("POST", "/mcp", LocalDaemon.json, body: body)
+        #expect(try answer.json["result"]?["structuredContent"]?["value"] == value)
+    }
+
+    @Test func `13: a message that is repeated with its key edits once`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"l":[]}"#)
+        let patch: JSON = [["op": "add", "path": "/l/-", "value": 1]]
+        for tool in ["edit", "propose"] {
+            for _ in 0..<2 {
+                let made = try call(
+                    daemon, tool, ["document": "menu", "patch": patch, "run": "a/1"],
+                    ["Idempotency-Key": "k-\(tool)"])
+                #expect(made["isError"] == nil, "\(text(made))")
+            }
+        }
+        #expect(try daemon.value() == ["l": [1]])
+        let draft = try call(daemon, "read", ["document": "menu~a/1"])
+        #expect(draft["structuredContent"]?["value"] == ["l": [1, 1]])
+    }
+
+    @Test func `28: an empty list of documents and the token's own name undo nothing`() throws {
+        let daemon = try LocalDaemon(access: access())
+        for arguments in [
+            #"{"documents":[],"run":"agent/run-1"}"#, #"{"run":"agent"}"#,
+        ] {
+            let refused = try call(
+                daemon, "undo_run", try JSON(parsing: arguments), bearer("agent"))
+            #expect(refused["isError"] == true, "\(text(refused))")
         }
     }
 

@@ -29,13 +29,13 @@ final class LocalDaemon {
         loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = [],
         hosts: Set<String> = ["localhost"], documentation: String = "",
         undoBytesMax: Int = 64 << 20,
-        requestBytesMax: Int = 1 << 30
+        requestBytesMax: Int = 1 << 30, workBytesMax: Int = 1 << 30
     ) throws {
         let journal = try given ?? LocalDaemon.newJournal()
         store = DocumentStore(
             journal: journal,
             options: .init(
-                limits: limits.json, requestBytesMax: requestBytesMax,
+                limits: limits.json, workBytesMax: workBytesMax, requestBytesMax: requestBytesMax,
                 undoBytesMax: undoBytesMax),
             now: { [time] in time.now },
             schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })

@@ -11,8 +11,9 @@ import Synchronization
 // tool makes. Here these go through the table of endpoints, with the grant of the client.
 
 extension DocumentsAPI {
-    /// The levels of a message around a value in it: `params`, `arguments` and the value's own.
-    private static let levels = 3
+    /// The levels of a message around a value in it: `params`, `arguments` and the value's own, and
+    /// those of a patch.
+    private static let levels = 3 + JSONPatch.levels
 
     /// `POST /mcp`: one message, one response.
     func answerAgent(_ call: Call) throws(Problem) {
@@ -41,6 +42,10 @@ extension DocumentsAPI {
     fileprivate struct Agent: Sendable {
         let call: Call
         let request: AgentProtocol.Request
+        /// How many calls the tool has made.
+        var calls = 0
+        /// Whether one of them has changed something.
+        var hasChanged = false
     }
 
     private func send(_ response: AgentProtocol.Response, to call: Call) {
@@ -62,10 +67,11 @@ extension DocumentsAPI {
     ) throws(Problem) -> ToolContext {
         let actor = try call.actor().text
         let name = actor.isEmpty ? "agent" : actor
-        let isRun = call.fields["versiond-actor"] != nil && actor.contains("/")
+        let isRun =
+            call.fields["versiond-actor"] != nil && actor.contains("/") && actor != call.grant.name
         let run = isRun ? actor : fields.digits.map { ToolContext.run(of: name, $0) }
         return ToolContext(
-            name: name, digits: DocumentsAPI.digits(8), run: run,
+            name: name, owner: call.grant.name, digits: DocumentsAPI.digits(8), run: run,
             time: { [store] in
                 DocumentsAPI.time($0, now: store.now())
             })
@@ -82,9 +88,10 @@ extension DocumentsAPI {
     private static func time(_ text: String, now: Timestamp) -> String? {
         let times = [text, text + midnight]
         if let time = times.first(where: { RFC3339.parse($0) != nil }) { return time }
-        return HumanDuration.parse(text).map { age in
-            RFC3339.text(Timestamp(milliseconds: now.milliseconds - age.milliseconds))
+        guard let age = HumanDuration.parse(text), age.milliseconds <= now.milliseconds else {
+            return nil
         }
+        return RFC3339.text(Timestamp(milliseconds: now.milliseconds - age.milliseconds))
     }
 
     // MARK: Calls of tools
@@ -96,22 +103,38 @@ extension DocumentsAPI {
             let responder = ToolResponder(client: agent.call.responder) { [self] response in
                 // Not on the commit thread: a response may be large.
                 let isAccepted = store.resume { [self] in
-                    carryOut(then(DocumentsAPI.answer(response())), agent)
+                    proceed(after: next, with: response(), agent, then)
                 }
                 if !isAccepted { agent.call.refuse(Problem(HTTPFault.stopping)) }
             }
-            do throws(Problem) { try begin(next, for: agent.call, responder) } catch {
+            do throws(Problem) { try begin(next, for: agent, responder) } catch {
                 let response = error.response()
                 responder.send(response)
             }
         }
     }
 
+    private func proceed(
+        after call: ToolCall, with response: HTTPResponse, _ agent: Agent,
+        _ then: (ToolAnswer) -> ToolStep
+    ) {
+        var agent = agent
+        agent.calls += 1
+        let isDryRun = call.query.contains { $0.name == "dryRun" }
+        if call.method != "GET", !isDryRun, response.status < 300 { agent.hasChanged = true }
+        // A result that is too large is not read: that would take many times its memory.
+        guard response.body.count <= Limits.agentResultBytesMax else {
+            return finishWithout(resultOf: response.body.count, agent)
+        }
+        carryOut(then(DocumentsAPI.answer(response)), agent)
+    }
+
     /// Begins a call as if the client had sent it.
     private func begin(
-        _ next: ToolCall, for call: Call, _ responder: ToolResponder
+        _ next: ToolCall, for agent: Agent, _ responder: ToolResponder
     ) throws(Problem) {
-        let head = try DocumentsAPI.head(of: next, for: call)
+        let call = agent.call
+        let head = try DocumentsAPI.head(of: next, for: agent)
         let match = try Endpoint.router.match(head.target.segments)
         guard let endpoint = match.path.endpoint(head.method) else {
             throw Router.unknown(head.target.segments)
@@ -127,8 +150,9 @@ extension DocumentsAPI {
     }
 
     private static func head(
-        of next: ToolCall, for call: Call
+        of next: ToolCall, for agent: Agent
     ) throws(Problem) -> HTTPRequestHead {
+        let call = agent.call
         let path = next.segments.map { "/" + PercentEncoding.encode($0) }.joined()
         let query = next.query.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
         let text = query.isEmpty ? path : path + "?" + query.joined(separator: "&")
@@ -143,6 +167,10 @@ extension DocumentsAPI {
         }
         for name in ["versiond-prompt-by", "traceparent"] {
             if let value = call.fields[name] { fields.append(name, value) }
+        }
+        // The changes of a tool are requests of their own, and the client repeats all of them.
+        if next.method != "GET", let key = call.fields["idempotency-key"] {
+            fields.append("idempotency-key", "\(key)/\(agent.calls)")
         }
         // The log has the calls of a tool under the name of the request.
         fields.append("x-request-id", call.requestID)
@@ -162,13 +190,19 @@ extension DocumentsAPI {
         guard bytes.count > Limits.agentResultBytesMax else {
             return agent.call.send(agent.call.json(bytes))
         }
-        let refusal = ToolResult.failed(
-            """
-            The result has \(bytes.count) bytes; at most \(Limits.agentResultBytesMax) are \
-            returned. A change was carried out.
-            hint: Read a part of the document: name its place as path.
-            """)
-        agent.call.send(agent.call.json(agent.request.answer(refusal).serialized()))
+        finishWithout(resultOf: bytes.count, agent)
+    }
+
+    /// Responds without a result that is too large.
+    private func finishWithout(resultOf count: Int, _ agent: Agent) {
+        let sentence =
+            "The result has \(count) bytes; at most \(Limits.agentResultBytesMax) are returned."
+        let hint = "Read a part of the document: name its place as path."
+        let result: ToolResult =
+            agent.hasChanged
+            ? .done(["hint": JSON("The change was carried out. \(sentence) \(hint)")])
+            : .failed("\(sentence)\nhint: \(hint)")
+        agent.call.send(agent.call.json(agent.request.answer(result).serialized()))
     }
 }
 

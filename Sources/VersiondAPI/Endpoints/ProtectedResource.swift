@@ -15,7 +15,8 @@ extension DocumentsAPI {
             text.texts("scopes_supported", ProtectedResource.scopes)
             text.texts("bearer_methods_supported", ["header"])
         }
-        call.send(call.json(text))
+        // The address is that of the request.
+        call.send(call.json(text, fields: [(name: "Cache-Control", value: "no-store")]))
     }
 }
 

@@ -22,9 +22,10 @@ extension Endpoint {
             handler: .daemon(DocumentsAPI.protectedResource)),
     ]
 
-    /// Whether a client of OAuth learns from its refusals where to get a token.
-    var namesResource: Bool { template == Endpoint.agentPath }
+    /// Whether it takes messages of agents. A client of OAuth learns from its refusals where to get
+    /// a token.
+    var isOfAgents: Bool { template == Endpoint.agentPath }
 
     /// How often the memory of a body is needed: a tool's call has a body of its own.
-    var bodyCopies: Int { template == Endpoint.agentPath ? 2 : 1 }
+    var bodyCopies: Int { isOfAgents ? 2 : 1 }
 }
