@@ -207,6 +207,52 @@ import VersiondAPI
         }
     }
 
+    @Test func `29: pages that end before the next entry of a document hide no change`() throws {
+        let daemon = try daemon(Limits(), ShortPagesJournal(InMemoryJournal(), span: 3))
+        func put(_ name: String, _ value: String) throws {
+            try send(daemon, "ada", "PUT", "/v1/documents/\(name)", value)
+        }
+        try put("a", "1")
+        try send(daemon, "ada", "PUT", RestorePointEdgeTests.points + "/cp", is: 201)
+        for number in 0..<10 { try put("other", "\(number)") }
+        try put("a", "2")
+        let at = try send(daemon, "ada", "GET", "/v1/documents/a?at=restore-point:cp")
+        #expect(try at.json == 1)
+        let undo = #"{"all":{"actor":"ada","since":"restore-point:cp"},"documents":["a"]}"#
+        try send(daemon, "ada", "POST", "/v1/undo?dryRun", undo, is: 200)
+        let until = undo.replacing("since", with: "until")
+        let none = try send(daemon, "ada", "POST", "/v1/undo?dryRun", until).json
+        #expect(none["changes"]?[0]?["change"]?["kind"] == "delete" || none["code"] != nil)
+        let back = #"{"to":"restore-point:cp","prefix":"a"}"#
+        try send(daemon, "ada", "POST", "/v1/restore", back, is: 200)
+        #expect(try send(daemon, "ada", "GET", "/v1/documents/a").json == 1)
+    }
+
+    @Test func `29: an escape in an address hides no position`() throws {
+        let daemon = try daemon()
+        try send(daemon, "ada", "PUT", "/v1/documents/a", "1", is: 201)
+        try send(daemon, "ada", "PUT", RestorePointEdgeTests.points + "/cp", is: 201)
+        try send(daemon, "ada", "PUT", "/v1/documents/a", "2", is: 200)
+        for address in [#"cursor\u003a2"#, #"restore\u002dpoint:cp"#] {
+            let body = #"{"all":{"actor":"ada","since":"\#(address)"},"documents":["a"]}"#
+            let undone = try send(daemon, "ada", "POST", "/v1/undo?dryRun", body, is: 200).json
+            #expect(undone["changes"]?[0]?["change"]?["undone"] == [1], "\(undone)")
+        }
+    }
+
+    @Test func `29: a position that others' commits follow at once is kept`() throws {
+        let daemon = try daemon()
+        try send(daemon, "ada", "PUT", "/v1/documents/a", "1", is: 201)
+        let path = RestorePointEdgeTests.points + "/cp"
+        let made = try send(daemon, "ada", "PUT", path, #"{"at":"cursor:1"}"#, is: 201).json
+        try send(daemon, "ada", "PUT", "/v1/documents/a", "2", is: 200)
+        #expect(made["cursor"] == 2, "its own entry is the first one behind the position")
+        let moved = try send(daemon, "ada", "PUT", path, #"{"at":"cursor:1"}"#, is: 200).json
+        #expect(moved["cursor"] == 1)
+        let long = String(repeating: "x", count: 257)
+        try send(daemon, "ada", "PUT", path, #"{"prefix":"\#(long)"}"#, is: 400)
+    }
+
     @Test func `a restore point survives a restart`() throws {
         let directory = try TemporaryDirectory()
         let path = RestorePointEdgeTests.points + "/cp"

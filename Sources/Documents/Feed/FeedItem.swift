@@ -119,7 +119,9 @@ public struct FeedScope: Sendable, Hashable {
 
     /// Of these items those that belong to it.
     func filter(_ items: [FeedItem]) -> [FeedItem] {
-        items.filter { contains($0.document.id) }
+        // Most are of no document of the daemon's own.
+        if self == .all, !items.contains(where: \.document.id.isOwn) { return items }
+        return items.filter { contains($0.document.id) }
     }
 
     private func contains(_ id: DocumentID) -> Bool {

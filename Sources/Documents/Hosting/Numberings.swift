@@ -56,15 +56,10 @@ public final class Numberings: Sendable {
         return numbering
     }
 
-    /// The head is read before the entries after a cut: an entry that is committed in between is
-    /// found among these.
     private func read(_ id: DocumentID, _ cuts: [HistoryCut]) throws(JournalError) -> Numbering {
-        let head = try journal.head(of: id)?.revision ?? -1
-        _ = try journal.shared?.newestSequence()
         var lastRevisions: [Int] = []
         for cut in cuts {
-            let next = try journal.entries(after: cut.position, of: [id], limit: 1).entries.first
-            lastRevisions.append(next.map { $0.entry.revision - 1 } ?? head)
+            lastRevisions.append(try journal.lastRevision(of: id, upTo: cut.position))
         }
         return Numbering(cuts: cuts, lastRevisions: lastRevisions)
     }

@@ -61,11 +61,29 @@ extension DocumentStore {
         } catch {
             throw Refusal(error)
         }
+        let (point, revision, isNew) = try await store(record, name, id, request)
+        // Another change may have come between the position and the entry that marks it.
+        guard let position, record.next == nil, point.position > position + 1 else {
+            return (point, isNew)
+        }
+        do throws(ChangeError) { record.next = try first(after: position) } catch {
+            throw Refusal(error)
+        }
+        var again = request
+        again.token = nil
+        again.precondition = Precondition(match: .these([revision]))
+        return (try await store(record, name, id, again).point, isNew)
+    }
+
+    private func store(
+        _ record: RestorePointRecord, _ name: Name, _ id: DocumentID, _ request: ChangeRequest
+    ) async throws(Refusal) -> (point: RestorePoint, revision: Int, isNew: Bool) {
         let value = record.value(nonce: .random(in: .min ... .max))
         let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
         guard case .made(let made, _) = outcome else { throw Refusal(.overtaken) }
         do throws(ChangeError) {
-            return (try restorePoint(name, made.document, made.change), outcome.isCreated)
+            let point = try restorePoint(name, made.document, made.change)
+            return (point, made.document.revision, outcome.isCreated)
         } catch {
             throw Refusal(error)
         }
@@ -148,14 +166,14 @@ extension DocumentStore {
         }
         let position: Int
         do throws(JournalError) {
-            if let next = record.next {
-                // If the history was cut before that entry, what is after the position is also cut.
-                let first = try journal.number(of: next, near: record.near)
-                position = first.map { $0 - 1 } ?? record.near
-            } else {
-                let own = DocumentRevision(document.id, document.revision)
-                position = try journal.number(of: own, near: record.near) ?? record.near
+            // Another daemon may have stored the entry.
+            _ = try journal.shared?.newestSequence()
+            let own = DocumentRevision(document.id, document.revision)
+            let number = try journal.number(of: record.next ?? own, near: record.near)
+            guard let number else {
+                throw JournalError.corrupt("the entry of the restore point \(name) is missing")
             }
+            position = record.next == nil ? number : number - 1
         } catch {
             throw .journal(error)
         }
@@ -169,10 +187,7 @@ extension DocumentPast {
     /// The last revision that is not after a position in the order of commits; -1 if all are.
     func lastRevision(upTo position: Int) throws(ChangeError) -> Int {
         do throws(JournalError) {
-            // The head is read first: a change that is committed in between is found.
-            let head = try journal.head(of: id)?.revision ?? -1
-            let next = try journal.entries(after: position, of: [id], limit: 1).entries.first
-            return next.map { $0.entry.revision - 1 } ?? head
+            return try journal.lastRevision(of: id, upTo: position)
         } catch {
             throw .journal(error)
         }
@@ -193,12 +208,14 @@ extension Journal {
     ) throws(JournalError) -> Int? {
         var position = start
         while true {
-            let page = try entries(after: position, of: [wanted.document], limit: 256).entries
-            if let found = page.first(where: { $0.entry.revision == wanted.revision }) {
+            let page = try entries(after: position, of: [wanted.document], limit: 256)
+            if let found = page.entries.first(where: { $0.entry.revision == wanted.revision }) {
                 return found.sequence
             }
-            guard let last = page.last, last.entry.revision < wanted.revision else { return nil }
-            position = last.sequence
+            let isBehind = page.entries.last.map { $0.entry.revision > wanted.revision } ?? false
+            // A page may end before the next entry of the document.
+            if isBehind || page.end <= position { return nil }
+            position = page.end
         }
     }
 }

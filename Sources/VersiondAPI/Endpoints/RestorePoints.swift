@@ -36,6 +36,10 @@ extension DocumentsAPI {
         let name = try call.pointName(text)
         let body = try call.command()
         let prefix = try call.grant.narrowed(body["prefix"]?.string ?? "")
+        guard prefix.utf8.count <= DocumentID.bytesMax else {
+            throw Problem(
+                malformed: "/prefix", "A prefix has at most \(DocumentID.bytesMax) bytes.")
+        }
         let lifetime = try call.duration("ttl", in: Limits.restorePointLifetime)
         let at = try body.address("at").flatMap { address throws(Problem) in
             try call.position(of: address)

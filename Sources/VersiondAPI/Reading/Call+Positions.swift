@@ -80,7 +80,12 @@ extension Call {
     func selection(
         _ selection: SelectionOfMany, in document: DocumentID
     ) throws(Problem) -> ChangeSelection {
-        guard let points else { return selection.criteria }
+        guard let points else {
+            guard selection.since == nil, selection.until == nil else {
+                throw Problem(malformed: "/all", "The positions cannot be read.")
+            }
+            return selection.criteria
+        }
         do throws(ChangeError) {
             return try points.store.selection(selection, in: document)
         } catch {
@@ -138,8 +143,15 @@ extension Call {
     private static let marks = [Array("restore-point".utf8), Array("cursor".utf8)]
 
     private static func marksPosition(_ bytes: [UInt8]) -> Bool {
-        for index in bytes.indices where bytes[index] == UInt8(ascii: ":") {
-            if marks.contains(where: { bytes[..<index].ends(with: $0) }) { return true }
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: ":"):
+                if marks.contains(where: { bytes[..<index].ends(with: $0) }) { return true }
+            case UInt8(ascii: "u"):
+                // An escape may write a letter of an address.
+                if index > 0, bytes[index - 1] == UInt8(ascii: "\\") { return true }
+            default: continue
+            }
         }
         return false
     }
