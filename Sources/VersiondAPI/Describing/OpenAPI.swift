@@ -166,6 +166,10 @@ enum OpenAPI {
         if !endpoint.isChange && endpoint.isAboutDocument {
             responses.append(("304", response("Not modified.", [])))
         }
+        if endpoint.isOfAgents {
+            responses.append(("202", response("The message needs no answer.", [])))
+        }
+        let problem = refusal(of: endpoint)
         let problems = Dictionary(grouping: Problem.Kind.possible(in: endpoint), by: \.status)
         for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
             let codes = kinds.map { "`\($0.code)`: \($0.title)." }.joined(separator: " ")
@@ -177,8 +181,11 @@ enum OpenAPI {
 
     private typealias Content = [(type: String, schema: JSON)]
 
-    private static var problem: Content {
-        [("application/problem+json", reference("Problem"))]
+    /// A problem; a message that is refused also has an answer of its protocol.
+    private static func refusal(of endpoint: Endpoint) -> Content {
+        let problem: Content = [("application/problem+json", reference("Problem"))]
+        return endpoint.isOfAgents
+            ? problem + [(MediaType.json, reference("AgentMessage"))] : problem
     }
 
     private static func response(
