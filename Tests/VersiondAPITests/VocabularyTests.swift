@@ -143,7 +143,7 @@ import Testing
             // The daemon's own.
             "version": ["integer", "string"],
             // The client's own name of a message, and the daemon's of a transaction.
-            "id": ["string", "integer string"],
+            "id": ["string", "number string"],
             // Of one document, and by the names of several.
             "match": ["integer string", "object"],
             "resolve": ["object Resolutions", "object"],

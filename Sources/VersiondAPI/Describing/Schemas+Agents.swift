@@ -7,7 +7,7 @@ extension Schemas {
             "type": "object", "required": ["jsonrpc"], "additionalProperties": false,
             "properties": {
               "jsonrpc": {"type": "string", "enum": ["2.0"]},
-              "id": {"type": ["integer", "string", "null"]},
+              "id": {"type": ["number", "string", "null"]},
               "method": {"type": "string"}, "params": {"type": "object"},
               "result": {"type": "object"}, "error": {"type": "object"}
             }
