@@ -8,7 +8,7 @@ struct ToolScene {
     var run: String? = "agent/run-1"
     var label: String?
 
-    /// What a call of a tool leads to.
+    /// The first step of a call of a tool.
     func step(_ name: String, _ arguments: JSON) throws -> ToolStep {
         let tool = try #require(AgentTool.all.first { $0.name == name })
         #expect(tool.fault(of: arguments) == nil)

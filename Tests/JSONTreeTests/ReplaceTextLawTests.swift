@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// What another actor does to the text in the meantime.
+    /// The edit of the text by another actor in the meantime.
     private static func edit(_ text: JSON, _ random: inout SeededGenerator) throws -> JSONPatch {
         let value = text.string ?? ""
         let scalars = Array(value.unicodeScalars)

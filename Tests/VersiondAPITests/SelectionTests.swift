@@ -24,10 +24,10 @@ import Testing
             "POST", "/v1/undo" + query, LocalDaemon.json.by(actor), body: body(all))
     }
 
-    /// What is undone in the document `menu`.
+    /// The body of an undo in the document `menu`.
     private func body(_ all: String) -> String { #"{"all":\#(all),"documents":["menu"]}"# }
 
-    /// What was done in it.
+    /// The change that the undo made in it.
     private func change(_ answer: Answer) throws -> JSON? {
         try answer.json["changes"]?[0]?["change"]
     }

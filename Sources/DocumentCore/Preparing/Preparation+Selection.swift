@@ -48,9 +48,7 @@ extension Preparation {
             }
         } catch {
             switch error {
-            case .refused(.keepsParts(let parts)):
-                try checkKept(parts)
-                throw .refused(.kept)
+            case .refused(.keepsParts(let parts)): throw try refusal(keeping: parts)
             case .refused(.conflicts(let conflicts)) where policy == .theirs:
                 throw .refused(.conflicts(kept + conflicts))
             case .refused(.notInEffect) where also.isEmpty: throw .refused(.nothingSelected)
@@ -76,6 +74,13 @@ extension Preparation {
             !choice.keptChanges.isSuperset(of: parts)
         else { return }
         throw .refused(.keepsParts(revisions: parts))
+    }
+
+    /// The refusal of an undo of which the request keeps everything, with these parts of
+    /// transactions.
+    func refusal(keeping parts: [Int]) throws(PreparationError) -> PreparationError {
+        try checkKept(parts)
+        return .refused(.kept)
     }
 
     /// Plain undos take whole changes, which is the same.

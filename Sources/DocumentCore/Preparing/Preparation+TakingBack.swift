@@ -53,11 +53,8 @@ extension Preparation {
     /// Throws if the request keeps something in a document that would go, or would come back: that
     /// needs the document, or needs that it stays away.
     private func checkStays(_ causes: [Change]) throws(PreparationError) {
-        guard let choice = request.choice, let first = causes.last,
-            !choice.kept.isEmpty || choice.keptChanges.contains(first.revision)
-        else { return }
-        try checkKept(first.isPart ? [first.revision] : [])
-        throw .refused(.kept)
+        guard let first = causes.last, let parts = keptParts(by: first) else { return }
+        throw try refusal(keeping: parts)
     }
 
     /// The undo in a deleted document: the document is restored if one of the changes was its
@@ -99,6 +96,15 @@ extension Preparation {
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 
+    /// The parts of transactions among the change that began a document's life, if the request keeps
+    /// something in the document; `nil` if it keeps nothing there.
+    private func keptParts(by first: Change) -> [Int]? {
+        guard let choice = request.choice,
+            !choice.kept.isEmpty || choice.keptChanges.contains(first.revision)
+        else { return nil }
+        return first.isPart ? [first.revision] : []
+    }
+
     /// The result of undoing a selection that may include the creation.
     enum Uncreating {
         case deleted(Prepared)
@@ -126,9 +132,7 @@ extension Preparation {
         }
         guard selection.includes(creation: creation) else { return .isNotMeant }
         // The kept values need the document.
-        if let choice = request.choice, !choice.kept.isEmpty || choice.keptChanges.contains(root) {
-            return .isKept(creation.isPart ? [root] : [])
-        }
+        if let parts = keptParts(by: creation) { return .isKept(parts) }
         // The deletion includes all changes of the document.
         var selection = selection
         selection.head = nil

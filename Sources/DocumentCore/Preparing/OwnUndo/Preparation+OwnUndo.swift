@@ -22,8 +22,7 @@ extension Preparation {
             }
         } catch {
             if case .refused(.keepsParts(let parts)) = error {
-                try checkKept(parts)
-                throw .refused(.kept)
+                throw try refusal(keeping: parts)
             }
             // An actor who may not do it does not learn of conflicts.
             if case .refused(.conflicts(let conflicts)) = error, let first = conflicts.first {
