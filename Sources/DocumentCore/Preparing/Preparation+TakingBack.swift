@@ -96,8 +96,8 @@ extension Preparation {
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 
-    /// The parts of transactions among the change that began a document's life, if the request keeps
-    /// something in the document; `nil` if it keeps nothing there.
+    /// The parts of transactions among the change that began a document's life; `nil` if the
+    /// request keeps nothing in the document.
     private func keptParts(by first: Change) -> [Int]? {
         guard let choice = request.choice,
             !choice.kept.isEmpty || choice.keptChanges.contains(first.revision)
