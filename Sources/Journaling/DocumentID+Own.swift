@@ -32,10 +32,22 @@ extension Journal {
     public func documents(
         below prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing] {
+        try documents(prefix: prefix, after: start(of: prefix, after: name), limit: limit)
+    }
+
+    /// The same for documents with entries after a number: up to `limit`.
+    public func documents(
+        changedAfter sequence: Int, below prefix: String, limit: Int
+    ) throws(JournalError) -> [DocumentRevision] {
+        try documents(
+            changedAfter: sequence, prefix: prefix, after: start(of: prefix, after: nil),
+            limit: limit)
+    }
+
+    /// The name after which the documents of a prefix are listed.
+    private func start(of prefix: String, after name: String?) -> String? {
         // In the order of bytes, all names of the daemon's own come before this one.
-        let start = name ?? ""
-        let isAtOwn = prefix.isEmpty && (start.utf8.first ?? 0) == 0
-        return try documents(
-            prefix: prefix, after: isAtOwn ? DocumentID.ownMark + "\u{10FFFF}" : name, limit: limit)
+        let isAtOwn = prefix.isEmpty && (name?.utf8.first ?? 0) == 0
+        return isAtOwn ? DocumentID.ownMark + "\u{10FFFF}" : name
     }
 }

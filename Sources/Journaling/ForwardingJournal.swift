@@ -56,6 +56,12 @@ extension ForwardingJournal {
         try base.documents(prefix: prefix, after: name, limit: limit)
     }
 
+    public func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentRevision] {
+        try base.documents(changedAfter: sequence, prefix: prefix, after: name, limit: limit)
+    }
+
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool {

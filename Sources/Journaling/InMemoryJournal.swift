@@ -137,6 +137,18 @@ public final class InMemoryJournal: Journal {
         }
     }
 
+    public func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentRevision] {
+        let first = order.withLock { order in
+            order.dropFirst(sequence).reduce(into: [DocumentID: Int]()) { first, entry in
+                if first[entry.document] == nil { first[entry.document] = entry.revision }
+            }
+        }
+        return first.keys.filter { $0.isListed(under: prefix, after: name) }.sorted()
+            .prefix(limit).map { DocumentRevision($0, first[$0] ?? 0) }
+    }
+
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         histories.withLock { histories in
             histories[document]?.entries.last?.head
@@ -190,10 +202,7 @@ public final class InMemoryJournal: Journal {
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing] {
         return histories.withLock { histories in
-            let names = histories.keys.filter { id in
-                id.name.utf8.starts(with: prefix.utf8)
-                    && (name.map { Name($0) < Name(id.name) } ?? true)
-            }
+            let names = histories.keys.filter { $0.isListed(under: prefix, after: name) }
             var listings: [DocumentListing] = []
             for id in names.sorted().prefix(limit) {
                 if let listing = histories[id]?.listing { listings.append(listing) }
@@ -302,5 +311,13 @@ extension InMemoryJournal: SharedJournal {
         hasStopped.withLock { $0 = true }
         order.withLock { _ in }
         order.signal()
+    }
+}
+
+extension DocumentID {
+    /// Whether a list of the documents of a prefix has it behind a name.
+    fileprivate func isListed(under prefix: String, after name: String?) -> Bool {
+        self.name.utf8.starts(with: prefix.utf8)
+            && (name.map { Name($0) < Name(self.name) } ?? true)
     }
 }

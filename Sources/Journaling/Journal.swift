@@ -61,6 +61,13 @@ public protocol Journal: Sendable {
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing]
 
+    /// Up to `limit` documents whose names begin with `prefix` and which have entries after a
+    /// number in the order of commits, each with the revision of the first of these; in byte order,
+    /// after a name. Reads no entry.
+    func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentRevision]
+
     /// Replaces the body of every entry of a document, computes the chain again, and may add an
     /// entry: for erasing and forgetting. All in one commit, which also removes the document's
     /// checkpoints. When it returns and `rewriting` demands it, storage contains nothing of them

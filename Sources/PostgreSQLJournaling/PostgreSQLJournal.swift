@@ -1,5 +1,6 @@
 import Glibc
 public import Journaling
+import Naming
 import Threading
 
 /// A journal in a PostgreSQL database, to which any number of daemons write.
@@ -282,6 +283,28 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         try reading { connection throws(PostgreSQLError) in
             try connection.documents(prefix: prefix, after: name, limit: limit)
         }
+    }
+
+    public func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentRevision] {
+        var position = max(0, sequence)
+        let last = try newestSequence()
+        var first: [DocumentID: Int] = [:]
+        while position < last {
+            let found = try reading { [position] connection throws(PostgreSQLError) in
+                try connection.places(
+                    after: position, upTo: last, of: .prefix(Array(prefix.utf8)),
+                    span: PostgreSQLJournal.scanMax, limit: .max)
+            }
+            for place in found.places where first[place.document] == nil {
+                first[place.document] = place.revision
+            }
+            if found.end == position { break }
+            position = found.end
+        }
+        let names = first.keys.filter { id in name.map { Name($0) < Name(id.name) } ?? true }
+        return names.sorted().prefix(limit).map { DocumentRevision($0, first[$0] ?? 0) }
     }
 
     public var libraries: [String: String] {

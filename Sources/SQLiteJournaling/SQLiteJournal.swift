@@ -199,6 +199,15 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentRevision] {
+        try reading { reader throws(SQLiteError) in
+            try reader.documents(
+                changedAfter: sequence, prefix: prefix, after: name, limit: limit)
+        }
+    }
+
     public func close() {
         readers.close()
         writing.withLock { writing in

@@ -62,4 +62,41 @@ extension SQLiteReader {
         guard try findBehind.step(), findBehind.integer(0) >= 0 else { return nil }
         return findBehind.integer(0)
     }
+
+    /// Documents with entries behind a number, and the revision of the first; of one that is
+    /// packed, of the first in its segment, with its number. O(rows and segments behind it).
+    static func changedBehind(hasSegments: Bool) -> String {
+        let rows = "SELECT document, revision, sequence FROM entry WHERE sequence > ?1"
+        let segments = "SELECT document, first, first_sequence FROM segment WHERE last_sequence > ?1"
+        return """
+            SELECT name, min(revision), min(sequence)
+            FROM (\(rows)\(hasSegments ? " UNION ALL " + segments : ""))
+            JOIN document ON document.key = document
+            WHERE name >= ?2 AND name < ?3 GROUP BY name ORDER BY name LIMIT ?4
+            """
+    }
+
+    /// Documents of a prefix with entries after a number, and the revision of the first of these.
+    func documents(
+        changedAfter sequence: Int, prefix: String, after name: String?, limit: Int
+    ) throws(SQLiteError) -> [DocumentRevision] {
+        let prefix = Array(prefix.utf8)
+        defer { findChanged.reset() }
+        try findChanged.bind(1, sequence)
+        try findChanged.bind(2, SQLiteReader.start(of: prefix, after: name))
+        try findChanged.bind(3, SQLiteReader.end(of: prefix) ?? [0xff])
+        try findChanged.bind(4, limit)
+        var found: [DocumentRevision] = []
+        while try findChanged.step() {
+            guard let document = DocumentID(findChanged.text(0)) else { continue }
+            var first = findChanged.integer(1)
+            // A segment holds entries on both sides of the number.
+            if findChanged.integer(2) <= sequence {
+                let entries = try entries(of: document, after: sequence, upTo: .max, 1)
+                first = entries.first?.entry.revision ?? first
+            }
+            found.append(DocumentRevision(document, first))
+        }
+        return found
+    }
 }

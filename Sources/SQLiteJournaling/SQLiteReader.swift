@@ -6,7 +6,7 @@ final class SQLiteReader {
     private let findHead, findEntries, findDocuments: SQLiteStatement
     let findCheckpoint, listCheckpoints, findBody, findSeveral: SQLiteStatement
     private let findCommitted, findLast, findLastDocument: SQLiteStatement
-    let findUnpacked, findNumbered, findKey, findBehind: SQLiteStatement
+    let findUnpacked, findNumbered, findKey, findBehind, findChanged: SQLiteStatement
     /// `nil` in a journal of an older schema, which is only read.
     let findRows: SQLiteStatement?
     private let begin, end: SQLiteStatement
@@ -74,6 +74,8 @@ final class SQLiteReader {
         findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
         findBehind = try connection.prepare(
             SQLiteReader.revisionBehind(hasSegments: segments != nil))
+        findChanged = try connection.prepare(
+            SQLiteReader.changedBehind(hasSegments: segments != nil))
         findLastDocument = try connection.prepare("SELECT max(key) FROM document")
         findCommitted = try connection.prepare(
             """
@@ -356,9 +358,7 @@ final class SQLiteReader {
     ) throws(SQLiteError) -> [DocumentListing] {
         defer { findDocuments.reset() }
         let prefix = Array(prefix.utf8)
-        // One lower bound: of two, SQLite begins at the first, and walks to the other.
-        let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
-        try findDocuments.bind(1, prefix.lexicographicallyPrecedes(next) ? next : prefix)
+        try findDocuments.bind(1, SQLiteReader.start(of: prefix, after: name))
         // A bound in every query: with "?2 IS NULL OR" SQLite scans all later names. UTF-8 never
         // contains this byte.
         try findDocuments.bind(2, SQLiteReader.end(of: prefix) ?? [0xff])
@@ -373,6 +373,13 @@ final class SQLiteReader {
                     isDeleted: findDocuments.integer(1) == 1))
         }
         return listings
+    }
+
+    /// The least name that begins with `prefix` and comes after another one. In a query it is the
+    /// only lower bound: of two, SQLite begins at the first, and walks to the other.
+    static func start(of prefix: [UInt8], after name: String?) -> [UInt8] {
+        let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
+        return prefix.lexicographicallyPrecedes(next) ? next : prefix
     }
 
     /// The first byte string behind all those that begin with `prefix`, or `nil` if there is none.

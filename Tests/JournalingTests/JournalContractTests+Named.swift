@@ -66,4 +66,43 @@ extension JournalContractTests {
             }
         }
     }
+
+    @Test(arguments: Kind.allCases)
+    func `the documents that were changed after a number are those of its later entries`(
+        kind: Kind
+    ) throws {
+        try withJournal(kind) { journal in
+            let names = ["a/1", "a/2", "b", "\0own"]
+            let histories = try names.map { try entries($0, 40) }
+            var generator = SeededGenerator(seed: 11)
+            var counts = [0, 0, 0, 0]
+            for _ in 0..<100 {
+                let place = generator.once(in: 9) ? 3 : generator.below(3)
+                guard counts[place] < 40 else { continue }
+                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
+                counts[place] += 1
+            }
+            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
+            for start in 0...all.count {
+                var first: [DocumentID: Int] = [:]
+                for (_, entry) in all.dropFirst(start) where first[entry.document] == nil {
+                    first[entry.document] = entry.revision
+                }
+                let expected = first.map { DocumentRevision($0, $1) }
+                    .sorted { $0.document < $1.document }
+                for (prefix, after) in [("", nil), ("a/", nil), ("", "a/1"), ("b", "b")] {
+                    let limit = 1 + generator.below(5)
+                    let found = try journal.documents(
+                        changedAfter: start, prefix: prefix, after: after, limit: limit)
+                    let wanted = expected.filter {
+                        $0.document.name.utf8.starts(with: prefix.utf8)
+                            && (after.map { [name = $0.document.name] in $0 < name } ?? true)
+                    }
+                    #expect(found == Array(wanted.prefix(limit)))
+                }
+                let below = try journal.documents(changedAfter: start, below: "", limit: 9)
+                #expect(below == expected.filter { !$0.document.isOwn })
+            }
+        }
+    }
 }

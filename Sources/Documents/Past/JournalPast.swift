@@ -51,11 +51,14 @@ public struct JournalPast: Sendable {
         return (items.reversed(), start)
     }
 
-    /// A page of entries after a number, in the order of commits.
-    func entries(after sequence: Int, prefix: String) throws(ChangeError) -> JournalPage {
+    /// The documents of a prefix with entries after a number, up to one more than the limit.
+    func documents(
+        changedAfter sequence: Int, below prefix: String
+    ) throws(ChangeError) -> [DocumentRevision] {
         guard isWanted() else { throw .abandoned }
         do throws(JournalError) {
-            return try journal.entries(after: sequence, below: prefix, limit: JournalPast.span)
+            return try journal.documents(
+                changedAfter: sequence, below: prefix, limit: JournalPast.documentsMax + 1)
         } catch {
             throw .journal(error)
         }

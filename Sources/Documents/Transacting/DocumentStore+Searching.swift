@@ -11,13 +11,14 @@ extension JournalPast {
     public static let documentsMax = 10_000
 
     /// The documents of a scope with changes that a selection may undo, in the order of their
-    /// names. O(all changes of the scope).
+    /// names. O(changes of the scope between the positions of the selection).
     func documents(
         with selection: SelectionOfMany, of scope: FeedScope, upTo last: Int
     ) throws(ChangeError) -> [DocumentID] {
         var found: Set<DocumentID> = []
-        var next = last + 1
-        while next > 1 {
+        let start = selection.since ?? 0
+        var next = min(last, selection.until ?? last) + 1
+        while next > start + 1 {
             let (items, end) = try changes(before: next, of: scope, span: JournalPast.span)
             for item in items where selection.isMade(item.change, number: item.sequence) {
                 if item.change.isTakenBack { found.insert(item.document) }
@@ -35,20 +36,11 @@ extension JournalPast {
     public func documents(
         changedAfter sequence: Int, prefix: String
     ) throws(ChangeError) -> [DocumentRevision] {
-        var first: [DocumentID: Int] = [:]
-        var position = sequence
-        while true {
-            let page = try entries(after: position, prefix: prefix)
-            for (_, entry) in page.entries where first[entry.document] == nil {
-                first[entry.document] = entry.revision
-            }
-            guard first.count <= JournalPast.documentsMax else {
-                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
-            }
-            if page.end == position { break }
-            position = page.end
+        let found = try documents(changedAfter: sequence, below: prefix)
+        guard found.count <= JournalPast.documentsMax else {
+            throw .tooManyDocuments(max: TransactionRequest.documentsMax)
         }
-        return first.keys.sorted().map { DocumentRevision($0, first[$0] ?? 0) }
+        return found
     }
 
     /// The documents of a prefix that were changed after a time, with the first revision that came
@@ -112,8 +104,10 @@ extension DocumentStore {
         let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
         let scope = FeedScope(prefix: prefix, documents: named)
         var search = UndoSearch(for: selection.criteria, isOfOne: named?.count == 1, key: key)
+        // An undo comes after what it takes.
+        let start = selection.since ?? 0
         var (next, span) = (last + 1, JournalPast.span)
-        while next > 1, !search.isEnded, named?.isEmpty != true {
+        while next > start + 1, !search.isEnded, named?.isEmpty != true {
             let (items, end) = try past.changes(before: next, of: scope, span: span)
             for item in items where !search.isEnded {
                 let id = item.document

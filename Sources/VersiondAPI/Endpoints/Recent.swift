@@ -27,8 +27,10 @@ extension DocumentsAPI {
 /// A page of changes of many documents during its search.
 private struct RecentPage: Sendable {
     private(set) var items: [JournalPast.Item] = []
-    /// The page after this one begins before this number; 1 is the end.
+    /// The page after this one begins before this number.
     private(set) var next: Int
+    /// Nothing that is wanted comes before this number.
+    private let end: Int
     private let limit: Int
     private let filter: ChangeFilter
     private var looked = 0
@@ -40,13 +42,17 @@ private struct RecentPage: Sendable {
     private static let lookedMax = 16_384
 
     init(before: Int, limit: Int, _ filter: ChangeFilter) {
-        next = max(1, before)
+        end = (filter.positions.since ?? 0) + 1
+        next = max(end, min(before, (filter.positions.until ?? before - 1) + 1))
         self.limit = limit
         span = limit
         self.filter = filter
     }
 
-    var isOver: Bool { next <= 1 || items.count >= limit || looked >= RecentPage.lookedMax }
+    var isOver: Bool { isLast || items.count >= limit || looked >= RecentPage.lookedMax }
+
+    /// Whether there is no page after this one.
+    var isLast: Bool { next <= end }
 
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
         looked += next - found.end
@@ -72,7 +78,7 @@ extension Call {
         } catch {
             throw problem(error)
         }
-        let next = page.next > 1 ? page.next : nil
+        let next = page.isLast ? nil : page.next
         let fields = next.map { [self.next("cursor", "\(positions.shownEnd($0))")] } ?? []
         if prefersLines { return lines(page.items, fields: fields) { $0.describe($1) } }
         var text = jsonText()

@@ -14,7 +14,7 @@ struct ChangeFilter: Sendable {
     private var since: ChangeSelection.Bound?
     private var until: ChangeSelection.Bound?
     /// The same in the order of commits.
-    private var positions: (since: Int?, until: Int?)
+    private(set) var positions: (since: Int?, until: Int?)
     /// In lower case.
     private let text: String?
 
