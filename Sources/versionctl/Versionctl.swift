@@ -43,6 +43,7 @@ struct Versionctl: ParsableCommand {
                 subcommands: [
                     Tag.self, Snapshot.self, Scope.self, Copy.self, Rename.self, Remove.self,
                     Undelete.self, SettingsCommand.self, Draft.self, Transaction.self,
+                    RestorePoint.self,
                 ]),
             CommandGroup(
                 name: "The daemon", subcommands: [WhoAmI.self, ContextCommand.self, API.self]),

@@ -264,6 +264,28 @@ test("many edits are undone and redone as one step, over a bad line once", async
     await Promise.all([ada.close(), agent.close()]);
 });
 
+test("29: all documents return to a restore point as one step", async () => {
+    const ada = held(connect(daemon.origin, { actor: "ada", debounce: 0 }));
+    const names = ["point/a", "point/b"];
+    const made = names.map((name) => ada.document(name, { create: { n: 0 } }));
+    await Promise.all(made.map(({ ready }) => ready));
+    const put = await fetch(`${daemon.origin}/v1/restore-points/before`, {
+        method: "PUT", body: '{"prefix":"point/"}', headers: { "Content-Type": "application/json" },
+    });
+    assert.equal(put.status, 201);
+    for (const one of made) one.edit([{ op: "replace", path: "/n", value: 6 }]);
+    await Promise.all(made.map((one) => one.saved()));
+    const to = "restore-point:before";
+    const dry = await ada.restoreAll({ to, dryRun: true });
+    assert.deepEqual(dry.changes.map(({ document }) => document), names);
+    const { changes, madeSince } = await ada.restoreAll({ to, label: "back" });
+    assert.deepEqual([changes.length, changes[0].change.label, madeSince], [2, "back", []]);
+    await until(() => made.every(({ value }) => value.n === 0), () => "the restore");
+    await assert.rejects(ada.restoreAll({ to: "restore-point:none" }),
+        ({ code }) => code === "unknown-restore-point");
+    await ada.close();
+});
+
 test("an undo of many edits keeps places, and decides conflicts by place", async () => {
     const daemonOf = (actor) => held(connect(daemon.origin, { actor, debounce: 0 }));
     const [ada, agent, bob] = ["ada", "agent/keep", "bob"].map(daemonOf);

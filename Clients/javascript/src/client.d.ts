@@ -123,6 +123,20 @@ export interface UndoOfMany {
     dryRun?: boolean;
 }
 
+/** A restore of several documents. */
+export interface RestoreOfMany {
+    /** A time, `restore-point:NAME`, or `cursor:N`. */
+    to: string;
+    /** Only documents with this prefix; by default that of the restore point. */
+    prefix?: string;
+    /** Also deletes documents that were created since. */
+    made?: "delete";
+    /** Also brings back documents that were deleted since. */
+    deleted?: "undelete";
+    label?: string;
+    dryRun?: boolean;
+}
+
 /** The result of a request on several documents. */
 export interface TransactionOutcome {
     /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
@@ -423,6 +437,13 @@ export class Connection {
     undoAll(what: UndoOfMany): Promise<TransactionOutcome>;
     /** Redoes the newest `undoAll` of these edits; again, the one before. */
     redoAll(what: UndoOfMany): Promise<TransactionOutcome>;
+    /**
+     * Restores all documents of a prefix to a time, `restore-point:NAME` or `cursor:N`, as one step.
+     * The response lists the documents that were created, deleted and erased since.
+     */
+    restoreAll(what: RestoreOfMany): Promise<TransactionOutcome & {
+        madeSince: string[]; deletedSince: string[]; purgedSince: string[];
+    }>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;
     close(options?: { timeout?: number }): Promise<void>;

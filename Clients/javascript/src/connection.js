@@ -173,6 +173,10 @@ export class Connection {
         return move(this, "redo", what);
     }
 
+    restoreAll(what) {
+        return move(this, "restore", what);
+    }
+
     /** Sends a command that is done once, however often it is sent. */
     async change(path, body, key) {
         if (this.mustAskWho) await this.actorName();

@@ -169,6 +169,32 @@ def test_a_run_has_an_actor_below_the_clients(daemon: Daemon) -> None:
         client.run().document("stock")
 
 
+def test_29_all_documents_return_to_a_restore_point(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    for name in ("a/menu", "b"):
+        client.document(name).put({"n": 1})
+    point = client.set_restore_point("before", prefix="a/", label="prices", key="once")
+    for name in ("a/menu", "a/new", "b"):
+        client.document(name).put({"n": 2})
+    # The lost response of a request that is sent again: it does not move.
+    again = client.set_restore_point("before", prefix="a/", label="prices", key="once")
+    assert again["cursor"] == point["cursor"]
+    earlier = client.set_restore_point("earlier", at="restore-point:before", ttl="1d")
+    assert (earlier["cursor"], "expires" in earlier) == (point["cursor"], True)
+    assert [one["restorePoint"] for one in client.restore_points()] == ["before", "earlier"]
+    assert client.document("b").get(at="restore-point:before") == {"n": 1}
+    plan = client.restore_all("restore-point:before", dry_run=True)
+    assert (plan.transaction, plan.raw["madeSince"]) == (None, ["a/new"])
+    done = client.restore_all("restore-point:before", made="delete", label="back")
+    assert [one.document for one in done.changes] == ["a/menu", "a/new"]
+    assert client.document("a/menu").get() == {"n": 1}
+    assert (client.document("a/new").exists(), client.document("b").get()) == (False, {"n": 2})
+    client.delete_restore_point("before")
+    with pytest.raises(NotFound) as caught:
+        client.restore_all("restore-point:before")
+    assert caught.value.code == "unknown-restore-point"
+
+
 def test_f8_a_run_of_more_edits_than_one_request_takes_back_leaves_nothing(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,7 +102,7 @@ struct TransactionStep: ParsableArguments {
 
 extension Session {
     /// The result of a transaction: its name, and the revision of each document.
-    fileprivate func tell(transaction answer: JSON, _ change: ChangeOptions) {
+    func tell(transaction answer: JSON, _ change: ChangeOptions) {
         if options.json { return screen.line(answer.text) }
         screen.tell(
             answer["transaction"]?.string ?? (change.dryRun ? "(not done)" : "nothing changed"))

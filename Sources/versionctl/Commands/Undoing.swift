@@ -157,25 +157,6 @@ struct GoTo: ChangeCommand {
     }
 }
 
-/// `restore`.
-struct Restore: ChangeCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Restore another state of a document, or places of it.",
-        discussion: "Example: versionctl restore menu 1h /price /dish")
-
-    @OptionGroup var common: CommonOptions
-    @OptionGroup var change: ChangeOptions
-    @Argument(help: "The document.") var document: DocumentAddress
-    @Argument(help: "The state to restore.") var state: State
-    @Argument(help: "The places to restore; by default all.") var paths: [String] = []
-
-    func run(_ session: Session) throws {
-        let members = given(("from", JSON(state.text)), ("paths", try places(paths)))
-        let answer = try send("POST", "/restore", body: JSON(members: members), by: session)
-        try session.tellChange(answer, of: document, change, Session.place(of: answer))
-    }
-}
-
 extension Session {
     /// The body of an undo or redo. One's own is the rule.
     fileprivate func step(_ step: StepOptions) throws(Trouble) -> JSON {

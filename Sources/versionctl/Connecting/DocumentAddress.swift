@@ -48,7 +48,7 @@ struct State: ExpressibleByArgument, Equatable {
 
     init?(argument: String) {
         let words = ["head", "origin"]
-        let kinds = ["version:", "tag:", "snapshot:"]
+        let kinds = ["version:", "tag:", "snapshot:", "restore-point:", "cursor:"]
         if words.contains(argument) || Int(argument).map({ $0 >= 0 }) == true
             || kinds.contains(where: { argument.hasPrefix($0) && argument.count > $0.count })
         {

@@ -51,7 +51,7 @@ import Testing
             .appending(path: "../../../Scripts/man").standardizedFileURL.path
         let page = try scene.run("\(script) \(DaemonProcess.products)/versionctl")
         let help = try scene.run("versionctl --help")
-        let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
+        let commands = help.matches(of: /\n  ([a-z][a-z-]*) {2,}\S/).map { String($0.output.1) }
         for command in commands + ["draft merge", "context add", "transaction undo", "runs redo"] {
             #expect(page.contains(".SS versionctl \(command)\n"), "\(command)")
         }
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `every command has its help, with its options and an example`() throws {
         let scene = try CommandLineScene()
-        let names = /\n  ([a-z]+) {2,}\S/
+        let names = /\n  ([a-z][a-z-]*) {2,}\S/
         var commands = try scene.run("versionctl --help").matches(of: names)
             .map { String($0.output.1) }
         #expect(commands.count > 30)

@@ -141,6 +141,38 @@ import Testing
         #expect(try scene.run("versionctl runs no/run; echo $?").hasSuffix("4\n"))
     }
 
+    @Test func `29: a restore point is set, listed, restored and deleted`() throws {
+        let scene = try CommandLineScene()
+        let lines = [
+            "export VERSIOND_ACTOR=ada",
+            "echo 1 | versionctl put a/menu -q; echo 1 | versionctl put b -q",
+            "versionctl restore-point before --prefix a/ -m 'new prices'; versionctl restore-point",
+            "echo 2 | versionctl put a/menu -q; echo 2 | versionctl put b -q",
+            "echo 2 | versionctl put a/new -q; versionctl get a/menu@restore-point:before",
+            "versionctl restore --to restore-point:before --dry-run; versionctl get a/menu",
+            "versionctl restore --to restore-point:before; versionctl get a/menu; versionctl get b",
+            "versionctl restore --to restore-point:before --delete-created; versionctl ls",
+            "versionctl restore b restore-point:before -q; versionctl get b",
+            "versionctl restore-point other --at restore-point:before --ttl 1d; "
+                + "versionctl restore-point --json | grep -c restorePoint",
+            "versionctl restore-point before -d; versionctl restore --to restore-point:before; "
+                + "echo $?",
+            "versionctl restore b --to 1h; echo $?; versionctl restore b; echo $?",
+        ]
+        let told = try scene.run(lines)
+        #expect(told[2].contains("before is at cursor:2\n") || told[2].contains("cursor:3"))
+        for word in ["ada", "a/", "new prices"] { #expect(told[2].contains(word), "\(told[2])") }
+        #expect(told[4] == "1\n")
+        #expect(told[5].contains("(not done)") && told[5].hasSuffix("\n2\n"), "\(told[5])")
+        #expect(told[6].contains("a/new: created since"), "\(told[6])")
+        #expect(told[6].hasSuffix("\n1\n2\n"), "a document outside the prefix stays: \(told[6])")
+        #expect(told[7].contains("a/new: deleted") && !told[7].hasSuffix("a/new\n"), "\(told[7])")
+        #expect(told[8] == "1\n")
+        #expect(told[9].hasSuffix("\n2\n"), "\(told[9])")
+        #expect(told[10].contains("does not exist") && told[10].hasSuffix("\n4\n"), "\(told[10])")
+        #expect(told[11].split(separator: "\n").filter { $0 == "64" }.count == 2, "\(told[11])")
+    }
+
     @Test func `18: a run is undone but for what is kept, and redone`() throws {
         let scene = try CommandLineScene()
         let lines = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 import httpx
 from typing_extensions import Unpack
 
-from .._calls import Call, query, segment
-from .._types import Change, Event, Listing, TransactionOutcome, UndoOfMany
+from .._calls import Call, address, query, segment
+from .._types import Address, Change, Event, Listing, TransactionOutcome, UndoOfMany
 from .connection import Connection
 from .document import Document
 from .following import Feed
@@ -92,6 +92,44 @@ class Client:
         """A context that undoes its edits of all documents together if it fails. Other clients see
         the edits as they happen. Their actor is below the client's: `run.actor`."""
         return Run(self, label)
+
+    # MARK: Restore points
+
+    def restore_points(self, *, prefix: str | None = None) -> Iterator[dict[str, Any]]:
+        """The restore points whose names begin with the prefix, in the order of their bytes."""
+        return self.pages("/v1/restore-points", "restorePoints", {"prefix": prefix})
+
+    def set_restore_point(
+        self, name: str, *, prefix: str | None = None, at: Address | None = None,
+        ttl: str | None = None, label: str | None = None, key: str | None = None,
+    ) -> dict[str, Any]:
+        """Names a position in the order of commits, or moves the name: to this moment, or to the
+        earlier position `at` (`cursor:981`, `restore-point:NAME`). Its address is
+        `restore-point:` and the name."""
+        given = {"prefix": prefix, "at": None if at is None else address(at)}
+        body = {member: word for member, word in given.items() if word is not None}
+        words = {"ttl": ttl, "label": label, "key": key}
+        call = Call.command("PUT", "/v1/restore-points/" + segment(name), words, body)
+        return dict(self.connection.json(call))
+
+    def delete_restore_point(self, name: str, *, key: str | None = None) -> None:
+        """Deletes a restore point; the documents are not changed."""
+        path = "/v1/restore-points/" + segment(name)
+        self.connection.send(Call.command("DELETE", path, {"key": key}, has_body=False))
+
+    def restore_all(
+        self, to: Address, *, prefix: str | None = None, made: Literal["delete"] | None = None,
+        deleted: Literal["undelete"] | None = None, label: str | None = None,
+        dry_run: bool = False, key: str | None = None,
+    ) -> TransactionOutcome:
+        """Restores all documents with the prefix (by default that of the restore point) to a time
+        or a restore point, as one transaction. Documents created since stay, and deleted ones stay
+        deleted, unless `made` or `deleted` says otherwise; `raw` lists them."""
+        given = {"to": address(to), "prefix": prefix, "made": made, "deleted": deleted}
+        body = {member: word for member, word in given.items() if word is not None}
+        words = {"label": label, "dry_run": dry_run, "key": key}
+        call = Call.command("POST", "/v1/restore", words, body)
+        return TransactionOutcome.read(self.connection.json(call))
 
     # MARK: Changes
 
