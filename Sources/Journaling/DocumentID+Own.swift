@@ -9,6 +9,12 @@ extension DocumentID {
     /// Whether it is a document of the daemon's own.
     public var isOwn: Bool { name.utf8.first == 0 }
 
+    /// A lower bound of the names with a prefix, without those of the daemon's own documents unless
+    /// the prefix is theirs.
+    public static func bound(below prefix: String) -> [UInt8] {
+        prefix.isEmpty ? [1] : Array(prefix.utf8)
+    }
+
     /// Whether it is one of the documents of a prefix.
     public func isBelow(_ prefix: String) -> Bool {
         name.utf8.starts(with: prefix.utf8) && (!isOwn || !prefix.isEmpty)

@@ -339,9 +339,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     }
 
     public func usage(limit: Int) throws(JournalError) -> [DocumentUsage] {
+        let values: [SQLValue] = [.integer(limit), .bytes(DocumentID.bound(below: ""))]
         let rows = try reading { connection throws(PostgreSQLError) in
-            try connection.patiently(
-                try connection.run([.init(.usage, [.integer(limit)])])[0].rows)
+            try connection.patiently(try connection.run([.init(.usage, values)])[0].rows)
         }
         return rows.compactMap { row in
             DocumentID(String(decoding: row.bytes(0), as: UTF8.self)).map {

@@ -6,17 +6,11 @@ extension SQLiteJournal: FigureReporting {
 
     public var figures: [String: Double] {
         [
-            "documents_stored": Double((try? clientDocumentCount()) ?? 0),
+            "documents_stored": Double((try? documentCount()) ?? 0),
             "journal_bytes": SQLiteJournal.size(path),
             "wal_bytes": SQLiteJournal.size(path + "-wal"),
             "disk_free_bytes": Double(freeBytes ?? 0),
         ]
-    }
-
-    /// Without the daemon's own documents.
-    private func clientDocumentCount() throws(JournalError) -> Int {
-        let own = try documents(prefix: DocumentID.ownMark, after: nil, limit: .max).count
-        return try documentCount() - own
     }
 
     private static func size(_ path: String) -> Double {

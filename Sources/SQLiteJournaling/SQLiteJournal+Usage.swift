@@ -28,10 +28,11 @@ extension SQLiteReader {
                     """ : "")
                 UNION ALL SELECT document, 0, sum(length(body) + \(perRow))
                 FROM checkpoint GROUP BY document)
-            JOIN document ON document.key = document
+            JOIN document ON document.key = document WHERE name >= ?2
             GROUP BY document.key ORDER BY total DESC, name LIMIT ?1
             """)
         try statement.bind(1, limit)
+        try statement.bind(2, DocumentID.bound(below: ""))
         var found: [DocumentUsage] = []
         while try statement.step() {
             let name = String(decoding: statement.bytes(0), as: UTF8.self)
@@ -57,9 +58,8 @@ extension SQLiteReader {
             SELECT (SELECT count(*) FROM document WHERE \(within) AND deleted = 0),
                 \(tables.map(total).joined(separator: " + "))
             """)
-        let prefix = Array(prefix.utf8)
-        try statement.bind(1, prefix)
-        if let end = SQLiteReader.end(of: prefix) { try statement.bind(2, end) }
+        try statement.bind(1, DocumentID.bound(below: prefix))
+        if let end = SQLiteReader.end(of: Array(prefix.utf8)) { try statement.bind(2, end) }
         guard try statement.step() else { return PrefixUsage(documents: 0, bytes: 0) }
         return PrefixUsage(documents: statement.integer(0), bytes: statement.integer(1))
     }

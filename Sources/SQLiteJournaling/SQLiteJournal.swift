@@ -127,7 +127,7 @@ public final class SQLiteJournal: Journal {
         writing.withLock { $0 = new }
     }
 
-    /// How many documents there are or were. O(1).
+    /// How many documents of clients there are or were. O(documents of the daemon's own).
     public func documentCount() throws(JournalError) -> Int {
         try reading { reader throws(SQLiteError) in try reader.documentCount() }
     }

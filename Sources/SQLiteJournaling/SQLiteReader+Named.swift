@@ -67,7 +67,8 @@ extension SQLiteReader {
     /// packed, of the first in its segment, with its number. O(rows and segments behind it).
     static func changedBehind(hasSegments: Bool) -> String {
         let rows = "SELECT document, revision, sequence FROM entry WHERE sequence > ?1"
-        let segments = "SELECT document, first, first_sequence FROM segment WHERE last_sequence > ?1"
+        let segments =
+            "SELECT document, first, first_sequence FROM segment WHERE last_sequence > ?1"
         return """
             SELECT name, min(revision), min(sequence)
             FROM (\(rows)\(hasSegments ? " UNION ALL " + segments : ""))

@@ -76,7 +76,10 @@ final class SQLiteReader {
             SQLiteReader.revisionBehind(hasSegments: segments != nil))
         findChanged = try connection.prepare(
             SQLiteReader.changedBehind(hasSegments: segments != nil))
-        findLastDocument = try connection.prepare("SELECT max(key) FROM document")
+        findLastDocument = try connection.prepare(
+            """
+            SELECT max(key) - (SELECT count(*) FROM document WHERE name < ?1) FROM document
+            """)
         findCommitted = try connection.prepare(
             """
             SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,
@@ -205,9 +208,11 @@ final class SQLiteReader {
             .entry(of: document, at: revision, following: previous)
     }
 
-    /// Names are never removed, and numbered in a row.
+    /// The documents of clients. Names are never removed, and numbered in a row. O(documents of the
+    /// daemon's own).
     func documentCount() throws(SQLiteError) -> Int {
         defer { findLastDocument.reset() }
+        try findLastDocument.bind(1, DocumentID.bound(below: ""))
         return try findLastDocument.step() ? findLastDocument.integer(0) : 0
     }
 

@@ -549,6 +549,7 @@ extension JournalContractTests {
         try withJournal(kind) { journal in
             _ = try journal.commit(JournalBatch(entries: try entries("small", 2)))
             _ = try journal.commit(JournalBatch(entries: try entries("large", 40)))
+            _ = try journal.commit(JournalBatch(entries: try entries("\0own", 80)))
             let base = (journal as? PackedJournal)?.packable ?? journal
             guard let reporting = base as? any UsageReporting else {
                 #expect(kind == .inMemory)

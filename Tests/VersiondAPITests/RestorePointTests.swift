@@ -171,6 +171,10 @@ import Testing
             #expect(try value("a") == ["n": 0] && value("b") == ["n": 0], "\(name)")
             #expect(try send("POST", "/v1/undo", #"{"transaction":"\#(whole)"}"#).status == 200)
         }
+        let cut = try restore("cursor:\(start + 1)").json["transaction"]?.string ?? ""
+        #expect(try value("a") == ["n": 0] && value("b") == ["n": 0], "a position of the feed")
+        #expect(try send("POST", "/v1/undo", #"{"transaction":"\#(cut)"}"#).status == 200)
+        #expect(try get("/v1/documents/a?at=cursor:\(start + 1)").json == ["n": 1])
         try restore("cursor:\(start + 2)")
         #expect(try value("a") == ["n": 1])
         #expect(try point("x", #"{"at":"cursor:99999"}"#).code == "unknown-revision")

@@ -135,25 +135,19 @@ extension DocumentStore {
         try DocumentPast(document, journal).lastRevision(upTo: position)
     }
 
+    /// A position; of one between the parts of a transaction the one before all parts. Blocks.
+    public func uncut(_ position: Int) throws(ChangeError) -> Int {
+        do throws(JournalError) {
+            return try journal.next(after: position)?.position ?? position
+        } catch {
+            throw .journal(error)
+        }
+    }
+
     /// The first entry of all documents after a position; the first part, where the position would
     /// cut a transaction.
     private func first(after position: Int) throws(ChangeError) -> DocumentRevision? {
-        do throws(JournalError) {
-            let entry = try journal.entries(
-                after: position, prefix: "", limit: 1
-            ).entries.first?.entry
-            guard let entry else { return nil }
-            let change = try? Change(decoding: entry.body, revision: entry.revision)
-            // The parts have numbers in a row. A copy of a part has not.
-            if let part = change?.transaction, part.number > 1,
-                let first = try journal.number(
-                    of: part.leader, near: max(0, position - part.count)),
-                (position - part.count...position).contains(first)
-            {
-                return part.leader
-            }
-            return DocumentRevision(entry.document, entry.revision)
-        } catch {
+        do throws(JournalError) { return try journal.next(after: position)?.entry } catch {
             throw .journal(error)
         }
     }
@@ -195,6 +189,24 @@ extension DocumentPast {
 }
 
 extension Journal {
+    /// The first entry after a position, and the position before it. Where that would cut a
+    /// transaction, these of its first part. `nil` if there is none.
+    fileprivate func next(
+        after position: Int
+    ) throws(JournalError) -> (entry: DocumentRevision, position: Int)? {
+        let page = try entries(after: position, prefix: "", limit: 1)
+        guard let entry = page.entries.first?.entry else { return nil }
+        let change = try? Change(decoding: entry.body, revision: entry.revision)
+        // The parts have numbers in a row. A copy of a part has not.
+        if let part = change?.transaction, part.number > 1,
+            let first = try number(of: part.leader, near: max(0, position - part.count)),
+            (position - part.count...position).contains(first)
+        {
+            return (part.leader, first - 1)
+        }
+        return (DocumentRevision(entry.document, entry.revision), position)
+    }
+
     /// The number of an entry; it is sought from `near` on first. `nil` if there is none.
     fileprivate func number(
         of entry: DocumentRevision, near: Int

@@ -28,7 +28,7 @@ public struct PrefixUsage: Sendable, Equatable {
 
 /// A journal that knows which documents take its storage.
 public protocol UsageReporting: Journal {
-    /// The documents that take most, the largest first. Reads the sizes of all entries.
+    /// The documents of clients that take most, the largest first. Reads the sizes of all entries.
     func usage(limit: Int) throws(JournalError) -> [DocumentUsage]
 
     /// The size of all documents whose names begin with a prefix. Reads the sizes of all their

@@ -129,8 +129,8 @@ extension PostgreSQLConnection {
     }
 
     func usage(ofPrefix prefix: String) throws(PostgreSQLError) -> PrefixUsage {
-        let prefix = Array(prefix.utf8)
-        let values: [SQLValue] = [.bytes(prefix), .bytes(PostgreSQLConnection.end(of: prefix))]
+        let end = PostgreSQLConnection.end(of: Array(prefix.utf8))
+        let values: [SQLValue] = [.bytes(DocumentID.bound(below: prefix)), .bytes(end)]
         let row = try patiently(try run([Command(.usageOfPrefix, values)])[0].rows[0])
         return PrefixUsage(documents: row.integer(0), bytes: row.integer(1))
     }

@@ -292,7 +292,7 @@ struct Statement: Hashable {
                 FROM versiond_segment GROUP BY document
                 UNION ALL SELECT document, 0, sum(length(body) + 96)
                 FROM versiond_checkpoint GROUP BY document) AS parts
-            GROUP BY document ORDER BY total DESC, document LIMIT $1
+            WHERE document >= $2 GROUP BY document ORDER BY total DESC, document LIMIT $1
             """)
 
     /// The sizes of the documents in a range of names: for quotas.

@@ -110,8 +110,10 @@ struct NamedPoints: Sendable {
     let last: Int
     /// The restore points that there are, of those that it names.
     let named: [Name: RestorePoint]
+    /// Positions between parts of a transaction, each with the one before all parts.
+    let uncut: [Int: Int]
 
-    /// The limit on restore points that one request may name.
+    /// The limit on restore points, and on positions, that are looked up for one request.
     static let countMax = 128
 }
 
@@ -119,11 +121,17 @@ extension DocumentsAPI {
     /// Looks up the restore points that a request names.
     func points(namedIn call: Call) async throws(Problem) -> NamedPoints {
         var named: [Name: RestorePoint] = [:]
+        var uncut: [Int: Int] = [:]
         let last = try await call.found(await store.lastSequence(reaching: .max))
-        for name in call.pointNames where call.grant.covers(name.text) {
+        let marks = call.positionMarks
+        for name in marks.points where call.grant.covers(name.text) {
             named[name] = try await call.found(await store.restorePoint(name))
         }
-        return NamedPoints(store: store, last: last, named: named)
+        for shown in marks.positions {
+            guard let position = try? call.position(shown), position < last else { continue }
+            uncut[position] = try await call.found(try store.uncut(position))
+        }
+        return NamedPoints(store: store, last: last, named: named, uncut: uncut)
     }
 }
 
@@ -156,29 +164,40 @@ extension Call {
         return false
     }
 
-    /// The restore points whose addresses are in the query, or in a text of the body.
-    fileprivate var pointNames: Set<Name> {
-        var names: Set<Name> = []
-        for (_, value) in head.target.query { note(value, in: &names) }
+    /// The restore points and positions whose addresses are in the query, or in a text of the body.
+    fileprivate var positionMarks: PositionMarks {
+        var marks = PositionMarks()
+        for (_, value) in head.target.query { marks.note(value) }
         if match?.path.endpoint(method)?.body.schema != nil,
             let body = try? JSON(parsing: bytes, limits: limits.json)
         {
-            note(body, in: &names)
+            marks.note(body)
         }
-        return names
+        return marks
     }
+}
 
-    private func note(_ value: JSON, in names: inout Set<Name>) {
-        if let text = value.string { note(text, in: &names) }
-        for member in value.members ?? [] { note(member.value, in: &names) }
-        for element in value.elements ?? [] { note(element, in: &names) }
+/// The addresses of positions in a request.
+private struct PositionMarks {
+    private(set) var points: Set<Name> = []
+    /// As the client sees them.
+    private(set) var positions: Set<Int> = []
+
+    mutating func note(_ value: JSON) {
+        if let text = value.string { note(text) }
+        for member in value.members ?? [] { note(member.value) }
+        for element in value.elements ?? [] { note(element) }
     }
 
     /// In `copyOf`, an address follows the name of a document.
-    private func note(_ text: String, in names: inout Set<Name>) {
-        guard names.count < NamedPoints.countMax else { return }
-        if let range = text.range(ofBytes: Address.pointMark) {
-            names.insert(Name(String(text[range.upperBound...])))
+    mutating func note(_ text: String) {
+        if points.count < NamedPoints.countMax, let range = text.range(ofBytes: Address.pointMark) {
+            points.insert(Name(String(text[range.upperBound...])))
+        }
+        if positions.count < NamedPoints.countMax,
+            case .position(let shown)? = try? Address(text, named: "")
+        {
+            positions.insert(shown)
         }
     }
 }
@@ -208,13 +227,10 @@ extension Call {
         switch address {
         case nil: return (nil, nil)
         case .state(.time(let time)): return (time, nil)
-        case .position?, .restorePoint?:
-            return (
-                nil,
-                try address.flatMap { address throws(Problem) in
-                    try position(of: address)
-                }
-            )
+        case .position(let shown)?:
+            let position = try position(of: .position(shown))
+            return (nil, position.map { points?.uncut[$0] ?? $0 })
+        case .restorePoint(let name)?: return (nil, try restorePoint(name).position)
         case .state?:
             throw Problem(
                 .malformedRequest,

@@ -21,7 +21,7 @@ struct Usage: AsyncParsableCommand {
             guard let journal = journal as? any UsageReporting else {
                 throw CannotRun.system("this journal does not support usage")
             }
-            for usage in try journal.usage(limit: limit) where !usage.document.isOwn {
+            for usage in try journal.usage(limit: limit) {
                 print("\(usage.bytes)\t\(usage.entries)\t\(usage.document.name.escaped)")
             }
         }
