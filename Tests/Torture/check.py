@@ -5,6 +5,8 @@ import copy
 import re
 
 
+# The requests that change several documents together.
+MANY = ["transact", "undo-run", "redo-run", "restore"]
 # The factor of a cut's mark in the numbers after it.
 MARK = 10 ** 9
 
@@ -161,7 +163,7 @@ def check_calls(history, calls):
     history.require_whole()
     for call in calls:
         made = history.labels.get(call.label, {})
-        if call.kind == "transact":
+        if call.kind in MANY:
             check_transaction(call, made)
             continue
         if call.kind == "merge-draft":
@@ -193,7 +195,8 @@ def check_calls(history, calls):
 def check_transaction(call, made):
     """All parts that were confirmed are there, and no others."""
     if call.status == 200:
-        changes = [one for one in call.body["changes"] if one["change"] is not None]
+        # A document in which all stays, or which is gone, is named without a change.
+        changes = [one for one in call.body["changes"] if one.get("change") is not None]
         require(len(made) == len(changes), "not all parts, or others:", call, made)
         for one in changes:
             found = made.get(one["document"])
@@ -235,8 +238,29 @@ def check_drafts(history):
     return merges
 
 
+def check_point(history, name, confirmed, point, read):
+    """A restore point that was confirmed is there, cuts no transaction, and is in each document the state before
+    its position. `read` asks for a document."""
+    require(point is not None, "the restore point", name, "is lost")
+    position = point["cursor"]
+    require(position >= confirmed, "the restore point", name, "was moved back from", confirmed, "to", position)
+    before = [item for item in history.items if item["cursor"] <= position]
+    after = next((item for item in history.items if item["cursor"] > position), None)
+    part = after and after["change"].get("transaction")
+    if part and before and part["part"] > 1:
+        last = before[-1]["change"].get("transaction")
+        require(last is None or last["id"] != part["id"], "the restore point", name, "cuts", part)
+    last = {item["document"]: item["revision"] for item in before}
+    for document, revision in last.items():
+        states = history.documents[document].states
+        state = states[revision]
+        # A document that is deleted now is not read.
+        if state is not None and states[-1] is not None:
+            require(read(document) == state, document, "at", name, "is not what it was at", position)
+
+
 def nothing_done(call):
-    if call.kind == "transact":
+    if call.kind in MANY:
         return call.revision is None
     return call.body is not None and call.body.get("change") is None
 

@@ -5,12 +5,15 @@ import json
 import threading
 import time
 
-from check import plain
+from check import MANY, plain
 
 DOCUMENTS = 5
 # The last one is a run: `versiond check` compares the index of runs with all changes.
 ACTORS = ["ada", "bob", "agent/run-1"]
 TIMEOUT = 60
+RUN = ACTORS[-1]
+# The restore points of a history; each is moved again and again.
+POINTS = 2
 # The requests about a draft of a document.
 DRAFTING = ["copy", "edit-draft", "update", "merge-draft"]
 
@@ -61,8 +64,8 @@ class Client(threading.Thread):
         document = f"{world.prefix}{random.randrange(DOCUMENTS)}"
         kind = random.choices(
             ["put", "merge", "patch", "undo", "redo", "own", "tag", "delete", "read", "snapshot",
-             "transact", "copy", "edit-draft", "update", "merge-draft"],
-            [14, 20, 14, 14, 7, 8, 3, 1, 25, 2, 14, 4, 8, 4, 6],
+             "transact", "copy", "edit-draft", "update", "merge-draft", "undo-run", "redo-run", "point", "restore"],
+            [14, 20, 14, 14, 7, 8, 3, 1, 25, 2, 14, 4, 8, 4, 6, 3, 3, 4, 2],
         )[0]
         if kind in DRAFTING:
             document += "~x"
@@ -78,7 +81,7 @@ class Client(threading.Thread):
         method, path, fields, body = call.request
         if call.key:
             fields["Idempotency-Key"] = call.key
-        if call.match is not None and call.kind != "transact":
+        if call.match is not None and call.kind not in MANY and call.kind != "point":
             fields["If-Match"] = f'"{call.match}"'
         if self.line is None:
             self.line = http.client.HTTPConnection("127.0.0.1", self.world.port, timeout=TIMEOUT)
@@ -96,13 +99,17 @@ class Client(threading.Thread):
         is_json = "json" in (response.getheader("Content-Type") or "")
         said = json.loads(text) if is_json and text else None
         call.body = plain(said)
-        if call.kind == "transact" and call.status == 200:
+        if call.kind in MANY and call.status == 200:
             self.take_parts(call, said["changes"])
+        if call.kind == "point" and call.status in (200, 201):
+            self.world.note_point(said)
 
     def take_parts(self, call, changes):
         for one in changes:
+            if "revision" not in one:
+                continue
             self.last[one["document"]] = one["revision"]
-            if one["document"] == call.document and one["change"] is not None:
+            if one["document"] == call.document and one.get("change") is not None:
                 call.revision = plain(one["revision"])
 
     def request(self, call):
@@ -139,6 +146,17 @@ class Client(threading.Thread):
             fields["Content-Type"] = "application/json"
             changes = self.members(call)
             return "POST", "/v1/transactions" + change, fields, json.dumps({"changes": changes})
+        if call.kind in ("undo-run", "redo-run"):
+            fields["Content-Type"] = "application/json"
+            path = f"/v1/{call.kind.removesuffix('-run')}{change}&conflict=theirs"
+            return "POST", path, fields, json.dumps({"all": {"actor": RUN}, "prefix": self.world.prefix})
+        if call.kind in ("point", "restore"):
+            fields["Content-Type"] = "application/json"
+            point = f"{self.world.prefix}p{random.randrange(POINTS)}"
+            if call.kind == "restore":
+                return "POST", "/v1/restore" + change, fields, json.dumps({"to": "restore-point:" + point})
+            body = json.dumps({"prefix": self.world.prefix})
+            return "PUT", f"/v1/restore-points/{point}{change}", fields, body
         if call.kind == "copy":
             return "PUT", base + change + "&copyOf=" + call.document.removesuffix("~x"), fields, None
         if call.kind in ("update", "merge-draft"):

@@ -296,7 +296,8 @@ class Cluster(World):
         self.history, self.cursor, self.cycle = History(), 0, 0
         self.mark = self.cut = self.position = 0
         self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
-        self.packed = 0
+        self.packed = self.undone = 0
+        self.points = {}
         self.is_over = False
 
     def start_daemons(self, urls):
@@ -457,6 +458,8 @@ class Cluster(World):
         check_calls(self.history, calls)
         check_drafts(self.history)
         check_order(self.history, calls)
+        self.undone += sum(call.kind.endswith("do-run") and call.status == 200 for call in calls)
+        self.check_points()
         # All but the last fifty.
         since = self.history.items[-51]["cursor"] if len(self.history.items) > 50 else 0
         for follower in followers:
@@ -480,8 +483,8 @@ class Cluster(World):
             page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000&wait=1s")
             for item in page["events"]:
                 self.history.add(item)
-                self.count(item["cursor"])
             self.cursor = page["next"]
+            self.count(self.cursor)
 
     def count(self, cursor):
         """How many changes a position is behind: after a cut positions are counted from there."""
@@ -565,8 +568,8 @@ def main():
     run_cycles(world, options.cycles, kind_of, lambda: (
         f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
         f"{world.requests} requests, {world.confirmed} confirmed changes, "
-        f"{world.transactions} transactions of several documents, 0 lost, 0 without a part, "
-        f"{world.packed} packed, {world.proxy.cuts} commits cut, seed {options.seed}\n"
+        f"{world.transactions} transactions of several documents, {world.undone} undos and redos of a run, 0 lost, "
+        f"0 without a part, {world.packed} packed, {world.proxy.cuts} commits cut, seed {options.seed}\n"
         + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))),
         CYCLES_PER_HISTORY)
 

@@ -31,9 +31,18 @@ def serve(binary, directory, **options):
 
 def get(port, path):
     """The response of a daemon; it must not refuse."""
+    found = get_or_none(port, path)
+    require(found is not None, path, "on port", port, "is unknown")
+    return found
+
+
+def get_or_none(port, path):
+    """The same; `None` if there is nothing."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     line.request("GET", path)
     response = line.getresponse()
     text = response.read()
+    if response.status == 404:
+        return None
     require(response.status == 200, path, "on port", port, response.status, text[:200])
     return json.loads(text)

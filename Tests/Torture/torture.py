@@ -22,10 +22,10 @@ import tempfile
 import time
 
 from check import (
-    Broken, History, check_calls, check_drafts, check_follower, check_order, plain, require)
+    Broken, History, check_calls, check_drafts, check_follower, check_order, check_point, plain, require)
 from client import Call, Client, Follower
 from disk import Disk
-from serving import get, port_in
+from serving import get, get_or_none, port_in
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop"]
@@ -56,7 +56,9 @@ class World:
         self.disk = Disk(self.data, os.path.join(work, "records"))
         self.history, self.cursor, self.cycle = History(), 0, 0
         self.prefix = "d0-"
-        self.confirmed = self.requests = self.transactions = self.merges = 0
+        self.confirmed = self.requests = self.transactions = self.merges = self.undone = 0
+        # The restore points, each with the last position that was confirmed.
+        self.points = {}
         self.pause = PAUSE
         self.is_over = False
         self.daemon = None
@@ -131,6 +133,16 @@ class World:
     def several(self):
         return sum(len(parts) > 1 for parts in self.history.transactions.values())
 
+    def note_point(self, point):
+        name = point["restorePoint"]
+        self.points[name] = max(self.points.get(name, 0), point["cursor"])
+
+    def check_points(self):
+        for name, confirmed in self.points.items():
+            point = get_or_none(self.port, f"/v1/restore-points/{name}")
+            check_point(self.history, name, confirmed, point, lambda document: get(
+                self.port, f"/v1/documents/{document}?at=restore-point:{name}"))
+
     def read_again(self):
         """All of it, as it was."""
         position, index = self.history.items[0]["cursor"] - 1 if self.history.items else 0, 0
@@ -190,6 +202,8 @@ class World:
         check_calls(self.history, calls)
         self.merges = max(self.merges, check_drafts(self.history))
         check_order(self.history, calls)
+        self.undone += sum(call.kind.endswith("do-run") and call.status == 200 for call in calls)
+        self.check_points()
         for follower in followers:
             check_follower(self.history, follower, start)
         for name, document in self.history.documents.items():
@@ -220,7 +234,7 @@ class World:
 
     def forget(self):
         """Begins new documents."""
-        self.history = History()
+        self.history, self.points = History(), {}
         self.prefix = f"d{self.cycle}-"
 
     def begin_anew(self):
@@ -350,7 +364,7 @@ def main():
         print(
             f"{options.cycles} ends in {seconds:.0f} s, {world.requests} requests, "
             f"{world.confirmed} confirmed changes, {world.transactions} transactions of several "
-            f"documents, up to {world.merges} merges in a history, 0 lost, 0 without a part, "
+            f"documents, {world.undone} undos and redos of a run, up to {world.merges} merges in a history, 0 lost, 0 without a part, "
             f"seed {options.seed}")
         print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
     except Broken as broken:
