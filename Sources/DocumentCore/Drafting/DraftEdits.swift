@@ -27,6 +27,8 @@ public struct DraftMerge: Sendable {
     let base: Int
     /// The draft's edits, where these are others.
     let sent: ReversiblePatch?
+
+    package var changesOrigin: Bool { !patch.isEmpty }
 }
 
 /// The record that a merge leaves in the draft.
@@ -36,11 +38,14 @@ public struct DraftMark: Sendable {
     let record: DraftRecord
     /// Whether the merge ends the draft.
     let isEnd: Bool
+    /// Whether the merge changes the origin.
+    let changesOrigin: Bool
 
-    package init(basis: Int, record: DraftRecord, isEnd: Bool) {
+    package init(basis: Int, record: DraftRecord, isEnd: Bool, changesOrigin: Bool) {
         self.basis = basis
         self.record = record
         self.isEnd = isEnd
+        self.changesOrigin = changesOrigin
     }
 }
 
@@ -224,6 +229,7 @@ extension Preparation {
         try check(basis: mark.basis)
         var prepared = recorded(mark.isEnd ? .delete : .merge)
         prepared.change?.draft = mark.record
+        if !mark.changesOrigin { prepared.change?.elsewhere = [.nothing(in: mark.record)] }
         return prepared
     }
 

@@ -23,4 +23,6 @@ public enum DraftError: Error, Equatable, Sendable {
     case movedPart(to: JSONPointer)
     /// The origin has what the update of this revision brought: a later merge rests on it.
     case mergedSince(update: Int)
+    /// One merge of these drafts would change a document twice.
+    case overlapping(DocumentID, [DocumentID])
 }

@@ -163,10 +163,20 @@ package struct DraftState: Sendable, Equatable {
 
 extension Change {
     /// The change of the origin that a draft's mark is about; `nil` if the merge changed nothing
-    /// there.
+    /// there: then the mark is alone, or says that the origin has no part.
     package var merging: DocumentRevision? {
-        guard let draft, let transaction, transaction.count > 1 else { return nil }
+        guard let draft, let transaction, transaction.count > 1, elsewhere.isEmpty else {
+            return nil
+        }
         return DocumentRevision(draft.origin, draft.originRevision)
+    }
+}
+
+extension PartElsewhere {
+    /// The origin of a draft has no part in a merge.
+    static func nothing(in record: DraftRecord) -> PartElsewhere {
+        let place = DocumentRevision(record.origin, record.originRevision)
+        return PartElsewhere(place, .absent(.notInEffect, revision: place.revision))
     }
 }
 

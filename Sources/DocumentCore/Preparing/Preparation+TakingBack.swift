@@ -89,10 +89,13 @@ extension Preparation {
         return causes
     }
 
-    /// Only the document's creator may undo to its creation; a deletion needs another right.
+    /// Only the document's creator may undo to its creation; a deletion by a client needs another
+    /// right.
     private func checkRight(to causes: [Change]) throws(PreparationError) {
         guard let first = causes.last else { return }
         if case .create = first.kind { return try checkOwner(of: first) }
+        // A merge that ends a draft needs no other right than the merge.
+        if first.draft != nil { return try checkOwner(of: first) }
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 

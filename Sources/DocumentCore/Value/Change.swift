@@ -191,10 +191,11 @@ extension Change {
         }
     }
 
-    /// Whether it is a part of a change of several documents, which are undone together. The other
-    /// part of a merge is a mark in the draft, with nothing to undo.
+    /// Whether it is a part of a change of several documents, which are undone together. A mark in
+    /// a draft has nothing to undo, and is the only other part of a merge of one draft.
     public var isPart: Bool {
-        (transaction?.count ?? 1) > 1 && merged == nil && draft == nil
+        let others = (transaction?.count ?? 1) - 1
+        return draft == nil && others > (merged == nil ? 0 : 1)
     }
 
     /// Whether it joins the version before and does not say which that is, as in old journals.

@@ -12,13 +12,13 @@ public struct DraftRequest: Sendable {
     public var promptBy: Name?
     /// About the draft.
     public var precondition: Precondition
-    /// About the origin.
-    public var originPrecondition = Precondition()
+    /// The revisions of an origin at which it has to be, as clients see them.
+    public var originMatch: @Sendable (DocumentID) -> Precondition.Revisions? = { _ in nil }
     /// The part of the draft to merge: `nil` for all of it.
     public var part: Part?
     /// Up to which state of the origin the draft is updated.
     public var until = StateAddress.head
-    /// How numbers of an origin look, in `originPrecondition` and `until`.
+    /// How numbers of an origin look, in `originMatch` and `until`.
     public var originNumbering: @Sendable (DocumentID) -> Numbering = { _ in .uncut }
     /// Whether a draft of which nothing is left is deleted when it is merged.
     public var endsDraft = false
@@ -88,12 +88,15 @@ extension DocumentStore {
     public func merge(_ request: DraftRequest) async throws(Refusal) -> DraftMergeOutcome {
         if let made = try await repetition(of: request) { return made }
         return try await withSides(of: request) { sides, memory throws(Refusal) in
-            let (transaction, left) = try await asRefusal(
-                try request.transaction(sides, memory))
-            guard let transaction else { return request.nothing(sides, left: left) }
+            let step = try await asRefusal(try request.step(sides))
+            if step.members.isEmpty { return request.nothing(sides, left: step.left) }
+            var transaction = TransactionRequest(step.members)
+            transaction.token = request.token
+            transaction.memory = memory
+            transaction.isDryRun = request.isDryRun
             do throws(TransactionRefusal) {
                 let outcome = try await transact(transaction)
-                return DraftMergeOutcome(outcome, sides.origin, left: left)
+                return DraftMergeOutcome(outcome, step)
             } catch {
                 let isDraft = error.document == request.draft
                 throw isDraft ? error.refusal : error.refusal.inDocument(error.document)
@@ -103,7 +106,7 @@ extension DocumentStore {
 
     /// The outcome of a merge with the same key; `nil` if it was not carried out. The client that
     /// asks again must also reach the origin now.
-    private func repetition(
+    func repetition(
         of request: DraftRequest
     ) async throws(Refusal) -> DraftMergeOutcome? {
         guard let token = request.token else { return nil }
@@ -195,7 +198,7 @@ extension DocumentStore {
     }
 
     /// Reads both documents.
-    private func sides(
+    func sides(
         of request: DraftRequest, _ memory: RequestMemory
     ) async throws(Refusal) -> DraftReader {
         let room = memory.room(isAlone: true)
@@ -211,7 +214,7 @@ extension DocumentStore {
 
     /// Whether one of the histories was rewritten while it was read; then its document is loaded
     /// again. Blocks.
-    private func isRewritten(_ sides: DraftReader) -> Bool {
+    func isRewritten(_ sides: DraftReader) -> Bool {
         let both = [(sides.draft, sides.draftPast), (sides.originHead, sides.originPast)]
         let rewritten = both.filter { document, past in !past.has(document) }
         for (document, past) in rewritten { loadedHost(document.id)?.retireIfRewritten(past) }
@@ -249,7 +252,7 @@ extension DraftRequest {
     }
 
     /// Both documents, and what is compared and made of them.
-    private static let copiesOfBoth = 2
+    static let copiesOfBoth = 2
 
     /// The origin as it is, and as it is wanted; a refusal that is about it says so.
     fileprivate func origin(
@@ -262,8 +265,7 @@ extension DraftRequest {
         do throws(ChangeError) { try mayReach(head.id) } catch { throw Refusal(error) }
         do throws(ChangeError) {
             let numbering = originNumbering(head.id)
-            var condition = originPrecondition
-            condition.match = numbering.revisions(condition.match)
+            let condition = Precondition(match: numbering.revisions(originMatch(head.id)))
             guard condition.holds(for: head.revision) else { throw .stale(head: head.revision) }
             try memory.check(DraftRequest.copiesOfBoth * (draft.weight + head.weight))
             return (head, past, try numbering.state(until).document(head, past))
@@ -312,44 +314,55 @@ extension DraftState {
     }
 }
 
+/// The part of a merge that one draft has.
+struct DraftStep: Sendable {
+    let draft: DocumentID
+    /// The origin as it was read.
+    let origin: Document
+    /// The change of the origin, if there is one, and the mark in the draft; none if there is
+    /// nothing to merge.
+    let members: [TransactionRequest.Member]
+    /// The number of edits of the draft that are not merged.
+    let left: Int
+}
+
 extension DraftMergeOutcome {
-    /// Of a transaction with the origin first, if that is changed.
-    init(_ outcome: TransactionOutcome, _ origin: Document, left: Int) {
-        let done = outcome.members.compactMap { member in
-            if case .done(let done) = member.outcome { done } else { nil }
+    /// Of a transaction with the members of a step.
+    init(_ outcome: TransactionOutcome, _ step: DraftStep) {
+        func done(_ id: DocumentID) -> Outcome? {
+            let member = outcome.members.first { $0.document == id }?.outcome
+            if case .done(let done)? = member { return done }
+            return nil
         }
-        guard let draft = done.last else { preconditionFailure("a mark is always done") }
+        guard let draft = done(step.draft) else { preconditionFailure("a mark is always done") }
         self.draft = draft
-        let unchanged: Outcome = draft.isDryRun ? .dryRun(nil, origin) : .nothing(origin)
-        self.origin = done.count > 1 ? done[0] : unchanged
-        self.left = left
+        let unchanged: Outcome =
+            draft.isDryRun ? .dryRun(nil, step.origin) : .nothing(step.origin)
+        origin = step.members.count > 1 ? done(step.origin.id) ?? unchanged : unchanged
+        left = step.left
     }
 }
 
 extension DraftRequest {
-    /// The transaction that merges the draft, or its part; `nil` if there is nothing to merge. And
-    /// the number of edits of the draft that are not merged. Blocks.
-    fileprivate func transaction(
-        _ sides: DraftReader, _ memory: RequestMemory
-    ) throws(ChangeError) -> (TransactionRequest?, left: Int) {
+    /// What a merge of the draft, or of its part, changes. Blocks.
+    func step(_ sides: DraftReader) throws(ChangeError) -> DraftStep {
         let part = try part?.found(sides)
         let comparison = try sides.comparison(creditsAuthors: true)
         let made = try comparison.merge(part, decisions)
         let left = made?.left ?? comparison.ahead.patch.count
         let isEnd = endsDraft && left == 0
         let end = isEnd && made == nil ? try comparison.ending() : nil
-        guard let record = made?.record ?? end else { return (nil, left) }
-        let mark = DraftMark(basis: sides.draft.revision, record: record, isEnd: isEnd)
         var members: [TransactionRequest.Member] = []
         if let edits = made?.origin {
             members.append(.init(sides.origin.id, change(.takeIn(edits))))
         }
-        members.append(.init(draft, change(.mark(mark))))
-        var transaction = TransactionRequest(members)
-        transaction.token = token
-        transaction.memory = memory
-        transaction.isDryRun = isDryRun
-        return (transaction, left)
+        if let record = made?.record ?? end {
+            let mark = DraftMark(
+                basis: sides.draft.revision, record: record, isEnd: isEnd,
+                changesOrigin: made?.origin.changesOrigin ?? false)
+            members.append(.init(draft, change(.mark(mark))))
+        }
+        return DraftStep(draft: draft, origin: sides.origin, members: members, left: left)
     }
 
     fileprivate func change(_ action: ChangeRequest.Action) -> ChangeRequest {

@@ -241,7 +241,15 @@ extension DocumentStore {
     ) async throws(ChangeError) -> [DocumentRevision] {
         guard isOpen else { throw DocumentStore.closed }
         let parts = try await parts(of: revisions.map { DocumentRevision(id, $0) })
-        return parts.flatMap { $0 }.filter { $0.document != id }
+        let others = parts.flatMap { $0 }.filter { $0.document != id }
+        let past = DocumentPast(id, journal)
+        let isMerge = revisions.contains { (try? past.change(at: $0))?.merged != nil }
+        return isMerge ? others.filter { !isMark($0) } : others
+    }
+
+    /// Whether a part of a merge is a mark in a draft that goes on: undo takes nothing there.
+    private func isMark(_ part: DocumentRevision) -> Bool {
+        (try? DocumentPast(part.document, journal).change(at: part.revision))?.kind == .merge
     }
 
     /// Carries out a request that would take parts of transactions as a part of a wider one.

@@ -67,6 +67,19 @@ extension Schemas {
             },
             "examples": [{"paths": ["/price"], "resolve": {"/price": "draft"}, "match": 14}]
           },
+          "MergeOfMany": {
+            "type": "object", "required": ["prefix"], "additionalProperties": false,
+            "properties": {
+              "prefix": {"type": "string"},
+              "resolve": {"type": "object", "additionalProperties": {"$ref": "Resolutions"}},
+              "match": {
+                "type": "object",
+                "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 2147483647}
+              },
+              "end": {"type": "boolean"}
+            },
+            "examples": [{"prefix": "spring~/", "match": {"menu": 14}, "end": true}]
+          },
           "DraftSide": {
             "type": "object", "required": ["changes", "edits"],
             "properties": {
@@ -106,6 +119,15 @@ extension Schemas {
                 "origin": {"$ref": "Change"}
               }
             }]
+          },
+          "DraftsMerge": {
+            "type": "object", "required": ["transaction", "changes", "unchanged"],
+            "properties": {
+              "transaction": {"type": ["string", "null"]},
+              "changes": {"type": "array", "items": {"$ref": "DraftMerge"}},
+              "unchanged": {"type": "array", "items": {"type": "string"}},
+              "dryRun": {"type": "boolean"}
+            }
           }
         }
         """#

@@ -285,6 +285,9 @@ extension Schemas {
         DraftSide.edits: The number of net edits.
         DraftSide.patch: The net edits as a patch. Missing with `brief`.
         Drafts.document: The name of the origin.
+        DraftsMerge.changes: The drafts that were merged or deleted, with their origins.
+        DraftsMerge.transaction: The name of the transaction; null if nothing was changed.
+        DraftsMerge.unchanged: The drafts that have nothing to merge and stay.
         Edit.patch: A JSON Patch (RFC 6902), also with `str_ins`, `str_del` and `str_replace`.
         Erasure.drafts: The drafts of the document, which still contain the data.
         Fault.detail: The fault, for people.
@@ -342,9 +345,11 @@ extension Schemas {
         Problem.available: The number of versions that can be undone or redone.
         Problem.bytesMax: The limit on the memory of the documents together.
         Problem.conflicts: The places where later work conflicts.
-        Problem.count: The number of places at which `find` of a `str_replace` occurs.
+        Problem.count: The number of places at which `find` of a `str_replace` occurs, or of \
+        drafts of a prefix.
         Problem.document: The document of the fault, if the request names several.
-        Problem.documents: The documents that have the other parts of the transaction.
+        Problem.documents: The documents that have the other parts of the transaction, or the \
+        drafts that change the same document.
         Problem.found: The value that a `test` found.
         Problem.head: The newest revision.
         Problem.max: The limit of the quota.
@@ -357,7 +362,8 @@ extension Schemas {
         Problem.prefix: The prefix of the token, or of the quota.
         Problem.right: The missing right.
         Problem.selected: The number of selected edits.
-        Problem.skipped: The changes that an undo left in each document, with the reason.
+        Problem.skipped: The changes that an undo left in each document, or the drafts that a \
+        merge left, with the reason.
         Problem.token: The token of the quota.
         Purge.paths: The places to erase, from all revisions.
         PutSnapshot.paths: The places of the snapshot. Without it, the whole document.
@@ -373,6 +379,10 @@ extension Schemas {
         Read.version: The current version.
         Recent.changes: The changes, newest first.
         History.changes: The changes, newest first.
+        MergeOfMany.end: Delete each draft in the same commit.
+        MergeOfMany.match: The revisions at which drafts, origins or other documents have to be.
+        MergeOfMany.prefix: The prefix of the names of the drafts.
+        MergeOfMany.resolve: For each draft, the policies for conflicts at single places.
         Rename.name: The new name.
         Restore.from: The state to restore.
         Restore.paths: The places to restore, in the state `from`. Without it, the whole document.

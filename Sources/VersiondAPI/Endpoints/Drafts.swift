@@ -70,7 +70,7 @@ extension DocumentsAPI {
     /// `POST …/update`: the draft takes over what its origin has had since.
     func update(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try call.command()
-        var request = try call.draftRequest(id, DocumentsAPI.resolutions(body))
+        var request = try call.draftRequest(id, DocumentsAPI.resolutions(body["resolve"] ?? [:]))
         guard let to = body.address("to") else { return update(call, id, request) }
         if case .state(let state) = to {
             request.until = state
@@ -101,10 +101,11 @@ extension DocumentsAPI {
     func merge(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try call.command()
         var request = try call.draftRequest(
-            id, DocumentsAPI.resolutions(body), mustWriteOrigin: true)
+            id, DocumentsAPI.resolutions(body["resolve"] ?? [:]), mustWriteOrigin: true)
         request.part = try DocumentsAPI.part(body, call)
         request.endsDraft = body.flag("end")
-        request.originPrecondition = Precondition(match: body.revisions("match"))
+        let match = body.revisions("match")
+        request.originMatch = { _ in match }
         task(call, of: id) { [self, request] () async throws(Problem) in
             let outcome: DraftMergeOutcome
             do throws(Refusal) { outcome = try await store.merge(request) } catch {
@@ -119,8 +120,8 @@ extension DocumentsAPI {
 
 extension DocumentsAPI {
     /// `{"/price":"draft"}`: who gives way at single places.
-    private static func resolutions(_ body: JSON) -> [JSONPointer: ConflictPolicy] {
-        let places = (body["resolve"]?.members ?? []).compactMap { name, side in
+    static func resolutions(_ body: JSON) -> [JSONPointer: ConflictPolicy] {
+        let places = (body.members ?? []).compactMap { name, side in
             JSONPointer(parsing: name).flatMap { place in
                 side.string.flatMap(ConflictPolicy.init(side:)).map { (place, $0) }
             }
@@ -157,7 +158,7 @@ extension ConflictPolicy {
 
 extension Call {
     /// The options of a draft.
-    fileprivate func draftRequest(
+    func draftRequest(
         _ id: DocumentID, _ places: [JSONPointer: ConflictPolicy] = [:],
         mustWriteOrigin: Bool = false
     ) throws(Problem) -> DraftRequest {
@@ -185,7 +186,7 @@ extension Call {
 
 extension Call {
     /// A refusal of a draft's, which names the document if it is the origin.
-    fileprivate func problem(drafting refusal: Refusal, of id: DocumentID) -> Problem {
+    func problem(drafting refusal: Refusal, of id: DocumentID) -> Problem {
         let problem: Problem
         if case .draft(.conflicts(let conflicts)) = refusal.error {
             let origin = refusal.document?.origin ?? id
@@ -242,19 +243,32 @@ extension Call {
 
     /// The response to a merge: the draft, and what became of the origin.
     fileprivate func merged(_ outcome: DraftMergeOutcome) throws(Problem) -> HTTPResponse {
-        note(outcome.origin)
-        let (patch, missed) = try patches(of: outcome.draft)
-        let (origin, missedThere) = try patches(of: outcome.origin)
-        var text = jsonText()
-        text.object { text in
-            text.describe(outcome.draft, patch, missed)
-            text.member("left", outcome.left)
-            text.member("origin") { $0.describe(outcome.origin, origin, missedThere) }
-            if outcome.origin.isDryRun { text.member("dryRun", true) }
-        }
+        var room = Int.max
+        let text = try described(outcome, showsDryRun: true, &room)
         let replayed =
             outcome.draft.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
         return json(text, revision: outcome.draft.document.revision, fields: replayed)
+    }
+
+    /// A merged draft and its origin; without patches for which there is no `room`.
+    func described(
+        _ outcome: DraftMergeOutcome, showsDryRun: Bool, _ room: inout Int
+    ) throws(Problem) -> JSONText {
+        note(outcome.origin)
+        let (patch, missed) = try patches(of: outcome.draft)
+        let (origin, missedThere) = try patches(of: outcome.origin)
+        let most = room
+        for part in [patch, origin, missedThere] where part.count <= room { room -= part.count }
+        var text = jsonText()
+        text.object { text in
+            text.describe(outcome.draft, patch, missed, room: most)
+            text.member("left", outcome.left)
+            text.member("origin") {
+                $0.describe(outcome.origin, origin, missedThere, room: most)
+            }
+            if showsDryRun && outcome.origin.isDryRun { text.member("dryRun", true) }
+        }
+        return text
     }
 }
 
@@ -268,11 +282,16 @@ extension JSONText {
 
     /// Places that both the draft and its origin changed, with their values.
     mutating func describe(_ conflicts: [DraftConflict], with origin: Numbering) {
+        describe(places: conflicts, with: origin)
+        name("places")
+        array(conflicts) { $0.describe($1, with: origin) }
+    }
+
+    /// The places alone, and the origin's revisions.
+    mutating func describe(places conflicts: [DraftConflict], with origin: Numbering) {
         texts("conflicts", conflicts.map(\.place.description))
         let with = Set(conflicts.flatMap(\.with)).sorted()
         member("with", JSON(elements: with.map { JSON(origin.shown($0)) }))
-        name("places")
-        array(conflicts) { $0.describe($1, with: origin) }
     }
 
     mutating func describe(_ conflict: DraftConflict, with origin: Numbering) {

@@ -180,8 +180,9 @@ extension JSONText {
         if let label = record.changes.last(where: { $0.label != nil })?.label {
             member("label", label)
         }
-        // The other part of a merge is a mark: undo takes nothing there.
-        if let transaction = last.transaction, last.merged == nil { describe(transaction) }
+        // The other part of a merge of one draft is a mark: undo takes nothing there.
+        let isShown = last.merged == nil || last.isPart
+        if let transaction = last.transaction, isShown { describe(transaction) }
         name("paths")
         array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
     }

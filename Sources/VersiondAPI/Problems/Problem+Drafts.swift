@@ -17,6 +17,8 @@ extension Problem {
         case .needsChanges(let needed, let revision): self = Problem.needsChanges(needed, revision)
         case .movedPart(let place): self = Problem.movedPart(place)
         case .mergedSince(let update): self = Problem.mergedSince(update)
+        case .overlapping(let document, let drafts):
+            self = Problem.overlapping(document, drafts)
         }
     }
 
@@ -86,6 +88,15 @@ extension Problem {
         Problem(
             .movedValue, "A value was moved between a selected place and \(place)."
         ).with("path", .text(place.description))
+    }
+
+    private static func overlapping(_ document: DocumentID, _ drafts: [DocumentID]) -> Problem {
+        let names = drafts.map(\.name)
+        return Problem(
+            .overlappingDrafts,
+            "The merges of \(names.joined(separator: " and ")) both change \(document)."
+        ).with("document", .text(document.name))
+            .with("documents", .json(JSON(elements: names.map { JSON($0) }).serialized()))
     }
 
     private static func mergedSince(_ update: Int) -> Problem {

@@ -187,6 +187,10 @@ extension Problem.Kind {
         "merged", 409, "The draft was merged after the update",
         "The merge contains the update, so an undo of the update would propose to revert it in "
             + "the origin. Edit the draft instead.")
+    static let overlappingDrafts = Self(
+        "overlapping-drafts", 409, "Two drafts of the prefix change the same document",
+        "Nothing was merged. `documents` lists the drafts. Merge one of them with `POST …/merge`, "
+            + "a draft of a draft first, and repeat the request.")
     static let wrongOwn = Self(
         "wrong-own", 409, "`own` names an invalid change",
         "Nothing was changed. List, in order, complete edits of the same actor on the same "
@@ -374,7 +378,7 @@ extension Problem.Kind {
         nothingToRedo,
         notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
-        otherHistory,
+        overlappingDrafts, otherHistory,
         needsChanges, merged, conflict, tooManyRestorePoints,
         baseTooOld, changeTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,

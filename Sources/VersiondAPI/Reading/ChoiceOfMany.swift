@@ -7,18 +7,16 @@ import SelectiveUndo
 /// revisions at which the documents have to be.
 struct ChoiceOfMany: Sendable {
     private var choices: [DocumentID: PartChoice] = [:]
-    private var revisions: [DocumentID: Int] = [:]
+    private let match: MatchOfMany
     /// Whether parts of transactions are taken without their other parts.
     private let isAlone: Bool
 
     /// Of the body of an undo, as its schema demands.
     init(_ body: JSON, isAlone: Bool) throws(Problem) {
         self.isAlone = isAlone
-        for (name, revision) in body["match"]?.members ?? [] {
-            revisions[try ChoiceOfMany.document(name, in: "match")] = revision.int
-        }
+        match = try MatchOfMany(body)
         for (name, kept) in body["keep"]?.members ?? [] {
-            let document = try ChoiceOfMany.document(name, in: "keep")
+            let document = try MatchOfMany.document(name, in: "keep")
             let places = kept.elements?.compactMap {
                 $0.string.flatMap { JSONPointer(parsing: $0) }
             }
@@ -27,35 +25,15 @@ struct ChoiceOfMany: Sendable {
             choices[document, default: PartChoice()].kept = places ?? [.root]
         }
         for (name, decisions) in body["resolve"]?.members ?? [] {
-            let document = try ChoiceOfMany.document(name, in: "resolve")
+            let document = try MatchOfMany.document(name, in: "resolve")
             for (place, side) in decisions.members ?? [] {
                 guard let place = JSONPointer(parsing: place) else { continue }
                 choices[document, default: PartChoice()].decisions[place] =
                     side == "mine" ? .mine : .theirs
             }
         }
-        try checkNumbers()
-    }
-
-    private static func document(
-        _ name: String, in member: String
-    ) throws(Problem) -> DocumentID {
-        if let document = DocumentsAPI.reachable(name) { return document }
-        throw Problem(
-            malformed: JSONPointer(names: [member, name]).description,
-            "This is not a name of 1 to \(DocumentID.bytesMax) bytes.")
-    }
-
-    /// The number of an element means another one after each insertion before it.
-    private func checkNumbers() throws(Problem) {
-        for (document, choice) in choices where revisions[document] == nil {
-            let places = choice.kept + choice.decisions.keys
-            guard let place = places.first(where: \.hasNumbers) else { continue }
-            throw Problem(
-                malformed: JSONPointer(names: ["match", document.name]).description,
-                "\(place) has a number, so the revision of \(document.name) is required.",
-                hint: "Send the revision at which you read the place: "
-                    + "\"match\":{\"\(document.name)\":7}")
+        for (document, choice) in choices {
+            try match.check(choice.kept + choice.decisions.keys, in: document)
         }
     }
 
@@ -68,7 +46,7 @@ struct ChoiceOfMany: Sendable {
     }
 
     /// The documents that it names.
-    var documents: Set<DocumentID> { Set(choices.keys).union(revisions.keys) }
+    var documents: Set<DocumentID> { Set(choices.keys).union(match.revisions.keys) }
 
     /// Adds it to the request for a document. If another document has a choice, parts of
     /// transactions may also have to stay here.
@@ -79,7 +57,7 @@ struct ChoiceOfMany: Sendable {
             member.request.choice = choice
         }
         if isAlone { member.request.parts = .alone }
-        guard let revision = revisions[member.document] else { return }
+        guard let revision = match.revisions[member.document] else { return }
         member.request.precondition.match =
             call.numbering(of: member.document).revisions(.these([revision]))
     }
@@ -88,7 +66,7 @@ struct ChoiceOfMany: Sendable {
     func conditions(
         besides documents: [DocumentID], for call: Call
     ) -> [TransactionRequest.Member] {
-        revisions.keys.filter { !documents.contains($0) }.sorted().map { document in
+        match.revisions.keys.filter { !documents.contains($0) }.sorted().map { document in
             var member = TransactionRequest.Member(document, ChangeRequest(.nothing))
             complete(&member, for: call)
             return member

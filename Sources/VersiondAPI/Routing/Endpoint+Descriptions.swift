@@ -1,3 +1,5 @@
+import Documents
+
 // The description of each call, in addition to its summary.
 
 extension Endpoint {
@@ -99,6 +101,9 @@ extension Endpoint {
         `merge`, `restore`, `undo` and `delete`. A member with only `match` or `noneMatch` is a \
         condition. If the daemon refuses one member, it changes no document.
         readTransaction: The name of any part is a name of the transaction.
+        mergeDrafts: One transaction. Each living document of the prefix must be a draft, and the \
+        right `write` is needed for each origin. A conflict in one draft refuses all, and \
+        `skipped` lists the conflicts of all. At most \(DraftsRequest.draftsMax) drafts.
         undoEdits: One transaction. `prefix` or `documents` limits `all`; otherwise it searches \
         all documents of the token. A document that the selected edits created is deleted, if it \
         contains no other work. A conflict in one document refuses all. For drafts, the right \

@@ -48,5 +48,15 @@ extension Endpoint {
                 .unknownVersion, .unknownTag, .versionMismatch,
             ],
             handler: .document(DocumentsAPI.merge)),
+        Endpoint(
+            method: .post, template: "/v1/merge", id: "mergeDrafts", right: .propose,
+            summary: "Merge all drafts of a prefix into their origins as one step.",
+            query: [label, dryRun, sides], body: .required("MergeOfMany"),
+            response: .schema("DraftsMerge"),
+            problems: problems + [
+                .conflict, .staleRevision, .overlappingDrafts, .tooManyDocuments,
+                .documentsTooLarge, .versionMismatch,
+            ],
+            handler: .daemon(DocumentsAPI.mergeDrafts)),
     ]
 }

@@ -106,7 +106,9 @@ extension JSONText {
         case .purge(let places):
             name("paths")
             array(places) { $0.value(JSON($1.description)) }
-        case .delete, .undelete: if !change.elsewhere.isEmpty { describe([], change.elsewhere) }
+        case .delete, .undelete:
+            // The end of a draft says there that its merge changed nothing in the origin.
+            if !change.elsewhere.isEmpty && change.draft == nil { describe([], change.elsewhere) }
         case .create, .pushScope, .discardScope, .settings, .forgotten, .foundation, .update,
             .merge:
             break

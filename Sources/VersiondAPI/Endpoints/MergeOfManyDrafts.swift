@@ -1,0 +1,163 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// A merge of all drafts of a prefix as one step.
+
+extension DocumentsAPI {
+    /// `POST /v1/merge` with `{"prefix":"spring~/"}`: merges each draft of the prefix into its
+    /// origin, all or none.
+    func mergeDrafts(_ call: Call) throws(Problem) {
+        try call.noConditions()
+        let body = try call.command()
+        let prefix = try call.grant.narrowed(body["prefix"]?.string ?? "")
+        let known = try call.draftsRequest(body)
+        taskOfAll(call) { [self] past throws(Problem) in
+            let found = try await call.found(await drafts(below: prefix, for: call.grant))
+            var request = known
+            // Those that a merge with the same key has ended are deleted.
+            let asked = found.living + (request.each.endsDraft ? found.deleted : [])
+            if request.each.token != nil,
+                let made = try await call.settled(await store.repetition(of: request, in: asked))
+            {
+                return call.send(try call.merged(made))
+            }
+            let count = found.living.count
+            guard count <= DraftsRequest.draftsMax else { throw Problem(tooManyDrafts: count) }
+            for draft in found.living { try call.checkWriting(ofDraft: draft) }
+            request.drafts = found.living
+            call.send(try call.merged(try await call.settled(await store.merge(request))))
+        }
+    }
+
+    /// The documents of a prefix, as far as the client may know of them.
+    private func drafts(
+        below prefix: String, for grant: Grant
+    ) async throws(ChangeError) -> (living: [DocumentID], deleted: [DocumentID]) {
+        var found: (living: [DocumentID], deleted: [DocumentID]) = ([], [])
+        var after: String?
+        repeat {
+            let page = try await store.documents(
+                prefix: prefix, after: after, limit: JournalPast.documentsMax)
+            for listing in page where grant.covers(listing.document.name) {
+                if listing.isDeleted {
+                    found.deleted.append(listing.document)
+                } else {
+                    found.living.append(listing.document)
+                }
+            }
+            after = page.count < JournalPast.documentsMax ? nil : page.last?.document.name
+        } while after != nil
+        return found
+    }
+}
+
+// MARK: Reading
+
+extension Call {
+    /// The request, before its drafts are known.
+    fileprivate func draftsRequest(_ body: JSON) throws(Problem) -> DraftsRequest {
+        let match = try MatchOfMany(body)
+        var places: [DocumentID: [JSONPointer: ConflictPolicy]] = [:]
+        for (name, sides) in body["resolve"]?.members ?? [] {
+            let draft = try MatchOfMany.document(name, in: "resolve")
+            let decided = DocumentsAPI.resolutions(sides)
+            try match.check(decided.keys.sorted(), in: draft)
+            places[draft] = decided
+        }
+        for document in Set(places.keys).union(match.revisions.keys) {
+            try checkReach(of: document)
+        }
+        // Each of them gets its own name.
+        guard let any = DocumentID("drafts") else { preconditionFailure("this is a name") }
+        var each = try draftRequest(any, mustWriteOrigin: true)
+        each.endsDraft = body.flag("end")
+        var request = DraftsRequest([], each: each, owner: owner)
+        request.places = places
+        request.revisions = match.revisions
+        return request
+    }
+
+    fileprivate func checkWriting(ofDraft draft: DocumentID) throws(Problem) {
+        guard grant.mayWrite(draft.name) else {
+            throw Problem(AccessControl.Refusal.missingRight(.write, name: grant.name))
+                .with("document", .text(draft.name))
+        }
+    }
+}
+
+// MARK: Problems
+
+extension Problem {
+    fileprivate init(tooManyDrafts count: Int) {
+        let max = DraftsRequest.draftsMax
+        self = Problem(
+            .tooManyDocuments, "The prefix has \(count) documents; one merge has at most \(max)."
+        ).with("count", .number(count)).with("max", .number(max))
+    }
+}
+
+extension Call {
+    fileprivate func settled<Value>(
+        _ body: @autoclosure () async throws(DraftsRefusal) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(DraftsRefusal) { return try await body() } catch { throw problem(error) }
+    }
+
+    private func problem(_ refusal: DraftsRefusal) -> Problem {
+        let document = refusal.document
+        if isHidden(refusal.refusal.error) { return Problem(hiddenOriginOf: document) }
+        let problem = problem(drafting: refusal.refusal, of: document)
+        let isNamed = problem.members.contains { $0.name == "document" }
+        let named = isNamed ? problem : problem.with("document", .text(document.name))
+        if refusal.conflicts.isEmpty { return named }
+        var text = jsonText()
+        text.array(refusal.conflicts) { text, found in
+            let origin = numbering(of: found.origin)
+            text.object { text in
+                text.document(found.draft.id)
+                text.revision("revision", found.draft.revision)
+                text.describe(places: found.conflicts, with: origin)
+            }
+        }
+        return named.with("skipped", .json(text.bytes))
+    }
+
+    /// Whether an error is about an origin of which the client may not know.
+    private func isHidden(_ error: ChangeError) -> Bool {
+        switch error {
+        case .draft(.originOutOfReach(let origin)), .draft(.originGone(let origin)):
+            !grant.covers(origin.name)
+        default: false
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(hiddenOriginOf draft: DocumentID) {
+        self = Problem(
+            .forbidden, "The token does not cover the origin of \(draft).",
+            hint: "Use a token that covers the drafts and their origins."
+        ).with("document", .text(draft.name))
+    }
+}
+
+// MARK: Writing
+
+extension Call {
+    fileprivate func merged(_ outcome: DraftsMergeOutcome) throws(Problem) -> HTTPResponse {
+        var changes: [[UInt8]] = []
+        var room = Limits.patchesBytesMax
+        for merged in outcome.merged {
+            changes.append(try described(merged, showsDryRun: false, &room).bytes)
+        }
+        let isRepeated = outcome.merged.contains(where: \.draft.isRepeated)
+        return json(
+            transaction: outcome.leader, changes, isDryRun: outcome.isDryRun,
+            fields: isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
+        ) { $0.texts("unchanged", outcome.unchanged.map(\.name)) }
+    }
+}
