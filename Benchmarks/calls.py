@@ -118,6 +118,8 @@ ROWS = [
     Row("POST /v1/redo", "/v1/redo" + DRY, '{"all":{"actor":"dee"},"documents":["rare"]}'),
     Row("POST /v1/redo", "/v1/redo" + DRY, '{"transaction":"@undone"}', what="transaction",
         versions=1, bytes=1, rounds=FEW, before=COLD),
+    # Both sides are compared, and the new state of each origin is made.
+    Row("POST /v1/merge", "/v1/merge" + DRY, '{"prefix":"drafts~/"}', bytes=1),
     Row("GET /v1/restore-points", "/v1/restore-points?limit=20"),
     Row("GET /v1/restore-points/{name}", POINT),
     Row("PUT /v1/restore-points/{name}", POINT, '{"prefix":"rare"}'),
@@ -266,6 +268,8 @@ class Scene:
         self.client.made("PATCH", "/v1/documents/rare", '{"n":7}', MERGE, actor="cyd")
         self.client.made("PATCH", "/v1/documents/rare", '{"dee":1}', MERGE, actor="dee")
         self.client.made("POST", "/v1/undo", '{"all":{"actor":"dee"},"documents":["rare"]}')
+        self.client.made("PUT", "/v1/documents/drafts~%2Frare?copyOf=rare")
+        self.client.made("PATCH", "/v1/documents/drafts~%2Frare", '{"draft":1}', MERGE)
         self.client.made("PUT", DOCUMENT + "/tags/first")
         self.client.made("PUT", POINT)
         versions = size if axis == "versions" else 1_500

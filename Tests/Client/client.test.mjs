@@ -232,6 +232,8 @@ test("a transaction is one step in all its documents, and undo in any of them ta
     await until(() => mine[1].value.n === 0, () => "undo of the transaction");
     await bob.redoAll({ transaction: outcome.transaction });
     await until(() => mine[1].value.n === 5, () => "redo of the transaction");
+    const { transaction, unchanged } = await ada.mergeDrafts({ prefix: "no-drafts~/" });
+    assert.deepEqual([transaction, unchanged], [null, []]);
     await Promise.all([ada.close(), bob.close()]);
 });
 

@@ -113,7 +113,8 @@ import Testing
             // The whole, and the names alone.
             "changes": [
                 "array ChangeInfo", "array ChangeRecord", "array RecentChange", "array Member",
-                "array MemberOutcome", "array integer Revisions", "array integer",
+                "array MemberOutcome", "array DraftMerge", "array integer Revisions",
+                "array integer",
             ],
             "tags": ["array Tag", "array string"],
             "snapshots": ["array SnapshotInfo", "array string"],

@@ -137,6 +137,23 @@ export interface RestoreOfMany {
     dryRun?: boolean;
 }
 
+/** A merge of all drafts of a prefix into their origins. */
+export interface MergeOfDrafts {
+    /** The prefix of the names of the drafts. */
+    prefix: string;
+    /** Decides the conflict at a place of a draft. */
+    resolve?: Record<string, Record<string, "reject" | "draft" | "origin">>;
+    /** The revisions that drafts, origins or other documents must have. */
+    match?: Record<string, number>;
+    /** Delete the drafts in the same commit. */
+    end?: boolean;
+    /** A text for people, kept with the changes. */
+    label?: string;
+    /** Which side wins where both changed the same place. */
+    conflict?: "reject" | "draft" | "origin";
+    dryRun?: boolean;
+}
+
 /** The result of a request on several documents. */
 export interface TransactionOutcome {
     /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
@@ -444,6 +461,8 @@ export class Connection {
     restoreAll(what: RestoreOfMany): Promise<TransactionOutcome & {
         madeSince: string[]; deletedSince: string[]; purgedSince: string[];
     }>;
+    /** Merges all drafts of a prefix into their origins as one step; `unchanged` has nothing new. */
+    mergeDrafts(what: MergeOfDrafts): Promise<TransactionOutcome & { unchanged: string[] }>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;
     close(options?: { timeout?: number }): Promise<void>;

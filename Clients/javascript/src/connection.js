@@ -177,6 +177,10 @@ export class Connection {
         return move(this, "restore", what);
     }
 
+    mergeDrafts(what) {
+        return move(this, "merge", what);
+    }
+
     /** Sends a command that is done once, however often it is sent. */
     async change(path, body, key) {
         if (this.mustAskWho) await this.actorName();

@@ -27,7 +27,7 @@ export async function transact(connection, edits, { label } = {}) {
     return outcome;
 }
 
-/** See `Connection.undoAll` in client.d.ts. */
+/** See `Connection.undoAll` and `mergeDrafts` in client.d.ts. */
 export function move(connection, name, { label, conflict, alone, dryRun, ...what }) {
     const given = Object.entries({ label, conflict, alone, dryRun }).filter(([, how]) => how);
     return outcomeOf(connection, `/v1/${name}?${new URLSearchParams(given)}`, what);

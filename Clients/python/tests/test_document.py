@@ -317,6 +317,24 @@ def test_a_draft_is_merged(daemon: Daemon) -> None:
     assert menu.get() == {"price": 2, "dish": "soup"}
 
 
+def test_all_drafts_of_a_prefix_are_merged_and_undone_as_one_step(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    for name in ("menu", "stock"):
+        client.document(name).put({"n": 1})
+        client.document(name).copy(f"spring~/{name}").merge({"n": 2})
+    made = client.merge_drafts("spring~/", label="spring", match={"menu": 0}, end=True)
+    assert [one.document for one in made.changes] == ["spring~/menu", "spring~/stock"]
+    assert made.transaction == "menu@1" and client.document("stock").get() == {"n": 2}
+    assert not client.document("spring~/menu").exists()
+    client.undo_all(transaction=made.transaction)
+    assert client.document("menu").get() == {"n": 1}
+    client.document("stock").merge({"n": 3})
+    with pytest.raises(Conflict) as caught:
+        client.merge_drafts("spring~/")
+    assert [one["document"] for one in caught.value.skipped] == ["spring~/stock"]
+    assert client.merge_drafts("spring~/", "draft", dry_run=True).transaction is None
+
+
 def test_names_states_and_the_past(daemon: Daemon) -> None:
     client = Client(daemon.url, actor="Jürgen/ß")
     menu = client.document("a/b, c")

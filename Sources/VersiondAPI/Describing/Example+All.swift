@@ -75,6 +75,7 @@ extension Example {
         Example("listDrafts", menu + "/drafts"),
         Example("readOrigin", draft + "/origin"),
         Example("updateDraft", draft + "/update", by: "ada", #"{"to":"head"}"#),
+        Example("mergeDrafts", "/v1/merge?dryRun", by: "bob", #"{"prefix":"menu~"}"#),
         Example("mergeDraft", draft + "/merge", by: "bob", #"{"paths":["/price"]}"#),
         Example("changeOrigin", draft + "/origin", by: "ada", #"{"document":"menu"}"#),
         Example("deleteOrigin", draft + "/origin", by: "ada"),

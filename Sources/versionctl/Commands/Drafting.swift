@@ -13,8 +13,13 @@ struct Draft: ParsableCommand {
             """,
         subcommands: [
             DraftStart.self, DraftList.self, DraftStatus.self, DraftDiff.self, DraftUpdate.self,
-            DraftMerge.self, DraftDrop.self,
+            DraftMerge.self, DraftMergeAll.self, DraftDrop.self,
         ])
+}
+
+/// The policy for conflicts of a draft and its origin.
+enum DraftSide: String, ExpressibleByArgument, CaseIterable {
+    case reject, draft, origin
 }
 
 struct DraftStart: ChangeCommand {
@@ -107,12 +112,12 @@ struct DraftDiff: DocumentCommand {
 struct DraftUpdate: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Apply the new changes of the origin to the draft.",
-        discussion: "Example: versionctl draft update menu~ada --conflict theirs")
+        discussion: "Example: versionctl draft update menu~ada --conflict origin")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
-    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
+    @Option(help: "The policy for conflicts: reject, draft or origin.") var conflict: DraftSide?
 
     func run(_ session: Session) throws {
         let query = given(("conflict", conflict?.rawValue))
@@ -131,7 +136,7 @@ struct DraftMerge: ChangeCommand {
     @OptionGroup var change: ChangeOptions
     @Argument(help: .init("The draft.", valueName: "draft")) var document: DocumentAddress
     @Argument(help: "The places to merge; by default all.") var paths: [String] = []
-    @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
+    @Option(help: "The policy for conflicts: reject, draft or origin.") var conflict: DraftSide?
     @Flag(help: "Delete the draft after the merge.") var end = false
 
     func run(_ session: Session) throws {
@@ -141,6 +146,31 @@ struct DraftMerge: ChangeCommand {
             "POST", "/merge", query, body: JSON(members: members), by: session)
         let did = "merged, revision \(answer["revision"]?.text ?? "?")"
         try session.tell(answer, of: document.name, change, did)
+    }
+}
+
+struct DraftMergeAll: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge-all",
+        abstract: "Merge all drafts of a prefix into their origins as one step.",
+        discussion: "Example: versionctl draft merge-all spring~/ --end")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The prefix of the names of the drafts.") var prefix: String
+    @Option(help: "The policy for conflicts: reject, draft or origin.") var conflict: DraftSide?
+    @Flag(help: "Delete the drafts after the merge.") var end = false
+
+    func run(_ session: Session) throws {
+        try change.checkHasNoRevision(Self._commandName)
+        let members = given(("prefix", JSON(prefix)), ("end", end ? JSON(true) : JSON?.none))
+        let answer = try session.change(
+            "POST", "/v1/merge", change.query + given(("conflict", conflict?.rawValue)),
+            body: JSON(members: members).serialized())
+        session.tell(transaction: answer, change)
+        for draft in answer["unchanged"]?.elements ?? [] where !common.json {
+            session.screen.tell("  \(draft.string ?? "?"): nothing to merge")
+        }
     }
 }
 

@@ -87,6 +87,16 @@ class AsyncClient:
         """Redoes the newest `undo_all` of these edits; again, the one before."""
         return await self._of_many("redo", options)
 
+    async def merge_drafts(
+        self, prefix: str, conflict: Literal["reject", "draft", "origin"] | None = None, *,
+        label: str | None = None, dry_run: bool = False, key: str | None = None, **body: Any,
+    ) -> TransactionOutcome:
+        """Merges all drafts of a prefix into their origins as one step (`resolve`, `match`,
+        `end`); `raw` has the `origin` of each, and the `unchanged` drafts."""
+        words = {"conflict": conflict, "label": label, "dry_run": dry_run, "key": key}
+        call = Call.command("POST", "/v1/merge", words, {"prefix": prefix, **body})
+        return TransactionOutcome.read(await self.connection.json(call))
+
     def run(self, label: str | None = None) -> AsyncRun:
         """A context that undoes its edits of all documents together if it fails. Other clients see
         the edits as they happen. Their actor is below the client's: `run.actor`."""
