@@ -30,7 +30,7 @@ import Testing
         "versions": ["listVersions"], "blame": ["readBlame"], "diff": ["readDiff"],
         "drafts": [
             "readOrigin", "changeOrigin", "deleteOrigin", "listDrafts", "updateDraft",
-            "mergeDraft",
+            "mergeDraft", "mergeDrafts",
         ],
         "presence": ["listPresence", "putPresence", "deletePresence"],
         "transactions": [
