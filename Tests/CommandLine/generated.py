@@ -32,7 +32,7 @@ def body_of(kind):
             return made()
         except TypeError:
             return made.from_dict({"changes": [], "from": "0", "to": "0", "paths": [], "name": "x",
-                                   "document": "x", "all": {}, "jsonrpc": "2.0"})
+                                   "document": "x", "all": {}, "jsonrpc": "2.0", "prefix": "x"})
     return {"a": 1}
 
 
