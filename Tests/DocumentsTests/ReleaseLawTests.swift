@@ -50,7 +50,13 @@ import Testing
         try await history.undo(leader)
         if mutant == .undoesAllButOne { try await history.mergeInTurn([drafts[0]]) }
         if try await history.values() != start { return .broken("undo leads elsewhere") }
-        if try await history.ahead() != ahead { return .broken("it cannot be made again") }
+        // Where both sides had made the same edits, that stays settled.
+        var again = ahead
+        for (index, draft) in ReleaseHistory.drafts.enumerated() {
+            let one = outcome.merged.first { $0.draft.document.id == draft }
+            if let one, one.origin.change == nil { again[index] = one.left }
+        }
+        if try await history.ahead() != again { return .broken("it cannot be made again") }
         _ = try await history.merge(drafts)
         if try await history.values() != merged { return .broken("again is another value") }
         return .held
