@@ -11,9 +11,10 @@ struct DraftsScene {
 
     init(
         _ value: String = #"{"a":1,"b":1}"#, access: AccessList = .open, token: String? = nil,
-        journal: (any Journal)? = nil
+        journal: (any Journal)? = nil, requestBytesMax: Int = 1 << 30
     ) throws {
-        daemon = try LocalDaemon(journal: journal, access: access)
+        daemon = try LocalDaemon(
+            journal: journal, access: access, requestBytesMax: requestBytesMax)
         self.token = token
         for name in ["menu", "wine"] {
             try make(name, value)

@@ -1,4 +1,5 @@
 import AccessControl
+import Documents
 import JSONTree
 import Journaling
 import TestSupport
@@ -178,6 +179,43 @@ import Testing
         #expect(refused["count"] == 101 && refused["max"] == 100)
         try scene.succeed("DELETE", DraftsScene.path("spring~/d0"))
         #expect(try scene.merged()["unchanged"]?.count == 100)
+    }
+}
+
+// MARK: Large documents, other clients
+
+extension MergeOfManyTests {
+    @Test func `20: drafts that are too large together are refused, and one is not`() throws {
+        let scene = try DraftsScene(requestBytesMax: 30_000)
+        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
+        let refused = try scene.refused(413, "documents-too-large")
+        #expect(refused["bytesMax"] == 30_000)
+        for name in ["menu", "wine"] { _ = try scene.merged(prefix: "spring~/" + name) }
+        #expect(try scene.values("menu", "wine") == [["a": 2, "b": 1], ["a": 2, "b": 1]])
+    }
+
+    @Test func `20: edits of other clients meanwhile stay, and each is merged once`() async throws {
+        let scene = try DraftsScene()
+        let store = scene.daemon.store
+        let edits = Task {
+            for number in 1...200 {
+                let name = number.isMultiple(of: 2) ? "menu" : "spring~/wine"
+                let edit = ChangeRequest.Edit.mergePatch(["b": JSON(number)])
+                let request = ChangeRequest(.append(edit, tag: nil, grouping: nil))
+                _ = try await store.change(DocumentID(name)!, request)
+            }
+        }
+        for number in 1...20 {
+            for name in ["menu", "wine"] {
+                try scene.edit("spring~/" + name, "{\"a\":\(number)}")
+            }
+            let made = try scene.merge()
+            #expect([200, 503].contains(made.status), "\(made.text)")
+        }
+        try await edits.value
+        _ = try scene.merged()
+        #expect(
+            try scene.values("menu", "wine") == [["a": 20, "b": 200], ["a": 20, "b": 199]])
     }
 }
 
