@@ -461,7 +461,7 @@ export class Connection {
     restoreAll(what: RestoreOfMany): Promise<TransactionOutcome & {
         madeSince: string[]; deletedSince: string[]; purgedSince: string[];
     }>;
-    /** Merges all drafts of a prefix into their origins as one step; `unchanged` has nothing new. */
+    /** Merges all drafts of a prefix into their origins as one step; `unchanged`: without news. */
     mergeDrafts(what: MergeOfDrafts): Promise<TransactionOutcome & { unchanged: string[] }>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;

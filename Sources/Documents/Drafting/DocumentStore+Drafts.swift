@@ -344,7 +344,7 @@ extension DraftMergeOutcome {
 }
 
 extension DraftRequest {
-    /// What a merge of the draft, or of its part, changes. Blocks.
+    /// The changes of a merge of the draft, or of its part. Blocks.
     func step(_ sides: DraftReader) throws(ChangeError) -> DraftStep {
         let part = try part?.found(sides)
         let comparison = try sides.comparison(creditsAuthors: true)

@@ -121,7 +121,7 @@ extension DocumentStore {
     }
 }
 
-/// What was found of drafts and their origins.
+/// The comparisons of drafts with their origins, and the changes of a merge.
 private struct DraftsPlan {
     var steps: [DraftStep] = []
     private(set) var sides: [DraftReader] = []

@@ -247,7 +247,7 @@ extension DocumentStore {
         return isMerge ? others.filter { !isMark($0) } : others
     }
 
-    /// Whether a part of a merge is a mark in a draft that goes on: undo takes nothing there.
+    /// Whether a part of a merge is a mark in a draft, in which undo has nothing to take.
     private func isMark(_ part: DocumentRevision) -> Bool {
         (try? DocumentPast(part.document, journal).change(at: part.revision))?.kind == .merge
     }
