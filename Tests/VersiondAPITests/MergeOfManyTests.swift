@@ -79,6 +79,9 @@ import Testing
         let none = try scene.refused(
             400, "malformed-request", #","resolve":{"spring~/menu":{"/b":"draft"}}"#)
         #expect(none["path"] == "/b" && none["document"] == "spring~/menu")
+        let other = try scene.refused(
+            400, "malformed-request", #","resolve":{"menu":{"/a":"draft"}}"#, "?conflict=draft")
+        #expect(other["detail"]?.string?.contains("menu is not a draft") == true)
         let made = try scene.merged(
             #","resolve":{"spring~/menu":{"/a":"draft"}}"#, "?conflict=origin")
         #expect(made["changes"]?.count == 2)
@@ -114,6 +117,8 @@ import Testing
         _ = try scene.merged(#","match":{"menu":0,"spring~/menu":1,"wine":0,"note":0}"#)
         #expect(try scene.value("menu") == ["a": 2, "b": 1])
         try scene.refused(400, "malformed-request", "", "", ["If-Match": "\"1\""])
+        let many = (0...200).map { #""d\#($0)":1"# }.joined(separator: ",")
+        try scene.refused(400, "malformed-request", ",\"match\":{\(many)}")
     }
 
     @Test func `20: a document that is no draft refuses the merge of its prefix`() throws {

@@ -29,6 +29,7 @@ extension DocumentsAPI {
             guard count <= DraftsRequest.draftsMax else { throw Problem(tooManyDrafts: count) }
             for draft in found.living { try call.checkWriting(ofDraft: draft) }
             request.drafts = found.living
+            try request.checkPlaces()
             call.send(try call.merged(try await call.settled(await store.merge(request))))
         }
     }
@@ -71,6 +72,11 @@ extension Call {
         for document in Set(places.keys).union(match.revisions.keys) {
             try checkReach(of: document)
         }
+        // Each draft and its origin.
+        let max = 2 * DraftsRequest.draftsMax
+        guard match.revisions.count <= max else {
+            throw Problem(malformed: "/match", "match has at most \(max) documents.")
+        }
         // Each of them gets its own name.
         guard let any = DocumentID("drafts") else { preconditionFailure("this is a name") }
         var each = try draftRequest(any, mustWriteOrigin: true)
@@ -86,6 +92,19 @@ extension Call {
             throw Problem(AccessControl.Refusal.missingRight(.write, name: grant.name))
                 .with("document", .text(draft.name))
         }
+    }
+}
+
+extension DraftsRequest {
+    /// Throws if places are decided in a document that is not one of the drafts.
+    fileprivate func checkPlaces() throws(Problem) {
+        let drafts = Set(self.drafts)
+        guard let other = places.keys.sorted().first(where: { !drafts.contains($0) }) else {
+            return
+        }
+        throw Problem(
+            malformed: JSONPointer(names: ["resolve", other.name]).description,
+            "\(other) is not a draft of the prefix.")
     }
 }
 
