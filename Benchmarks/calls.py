@@ -86,6 +86,7 @@ COLD = cold(DOCUMENT)
 BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
 POINT = "/v1/restore-points/first"
+RUN = "/v1/runs/agent%2Funder-way"
 SCOPED = "/v1/documents/scoped/scopes"
 WIDE = "/v1/documents/wide"
 GROWN = "/v1/documents/grown"
@@ -112,6 +113,8 @@ ROWS = [
     Row("GET /v1/runs", "/v1/runs?limit=20"),
     # An undo is tried in each document.
     Row("GET /v1/runs/{run}", "/v1/runs/agent%2Frun-1", versions=1, bytes=1),
+    Row("PUT /v1/runs/{run}", RUN),
+    Row("POST /v1/runs/{run}/close", RUN + "/close", before=(("PUT", RUN),)),
     Row("POST /v1/undo", "/v1/undo" + DRY, '{"all":{"actor":"cyd"},"documents":["rare"]}'),
     Row("POST /v1/undo", "/v1/undo" + DRY, '{"transaction":"@transaction"}', what="transaction",
         versions=1, bytes=1, rounds=FEW, before=COLD),

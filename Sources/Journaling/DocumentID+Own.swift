@@ -1,6 +1,32 @@
+public import Naming
+
 // Documents of the daemon's own, which are stored like others and belong to no client: their names
 // begin with NUL, and no request can name them. A prefix that does not begin so leaves them out,
 // in this file alone (Decision 43).
+
+/// A kind of documents of the daemon's own, one for each name.
+public struct OwnDocuments: Sendable {
+    /// The beginning of the names of its documents.
+    public let prefix: String
+
+    /// `area`: of restore points, of open runs. It ends with a slash.
+    public init(_ area: String) { prefix = DocumentID.ownMark + area }
+
+    /// The longest name, in bytes: it is a part of a document's name.
+    public var nameBytesMax: Int { DocumentID.bytesMax - prefix.utf8.count }
+
+    /// The document of a name; `nil` if the name is empty or too long.
+    public func document(of name: Name) -> DocumentID? {
+        name.isEmpty ? nil : DocumentID(prefix + name.text)
+    }
+
+    /// The name that a document is for; `nil` if it is none of these documents.
+    public func name(of document: DocumentID) -> Name? {
+        guard document.name.utf8.starts(with: prefix.utf8) else { return nil }
+        return Name(
+            String(decoding: document.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+    }
+}
 
 extension DocumentID {
     /// The beginning of the names of the daemon's own documents.

@@ -47,7 +47,11 @@ import VersioningKit
             var (names, before): ([String], Int?) = ([], .max)
             while let number = before {
                 var rows = try history.index.rows(upTo: history.journal.lastSequence)
-                let page = try rows.page(before: number, limit: limit, RunQuery()) { _ in nil }
+                let page = try rows.page(
+                    before: number, limit: limit, RunQuery(), at: Timestamp(milliseconds: 0)
+                ) { _ in
+                    nil
+                }
                 #expect(page.runs.count == limit || page.next == nil)
                 names += page.runs.map(\.name.text)
                 before = page.next
@@ -235,7 +239,10 @@ private struct RunHistory {
     func order(fromTheBeginning: Bool = false) throws -> [Name] {
         let index = fromTheBeginning ? indexFromTheBeginning : index
         var rows = try index.rows(upTo: journal.lastSequence)
-        return try rows.page(before: .max, limit: 99, RunQuery()) { _ in nil }.runs.map(\.name)
+        return try rows.page(before: .max, limit: 99, RunQuery(), at: Timestamp(milliseconds: 0)) {
+            _ in
+            nil
+        }.runs.map(\.name)
     }
 
     func difference(_ model: [Place: Count]) throws -> String {

@@ -37,6 +37,7 @@ import Testing
             "makeTransaction", "readTransaction",
         ],
         "selection-undo": ["undoEdits", "redoEdits"], "runs": ["listRuns", "readRun"],
+        "open-runs": ["openRun", "closeRun"],
         "mcp": ["sendAgentMessage", "readProtectedResource"],
         "restore-points": [
             "listRestorePoints", "readRestorePoint", "putRestorePoint", "deleteRestorePoint",

@@ -129,6 +129,7 @@ import Testing
             "parts": ["array object", "array Part"],
             // With what there is to know of them, and their names alone.
             "documents": ["array object", "array RunDocument", "array string"],
+            "runs": ["array RunInfo", "array string"],
             // As it is, and as an address.
             "base": ["integer", "integer string State"],
             // All work in a scope, or all selected work; in the status the effect of that.
@@ -163,7 +164,7 @@ import Testing
         let verbs = [
             "read", "list", "put", "patch", "append", "delete", "undelete", "rename", "purge",
             "undo", "redo", "goTo", "restore", "seal", "change", "push", "pop", "discard",
-            "follow", "make", "export", "check", "open", "update", "merge", "send",
+            "follow", "make", "export", "check", "open", "close", "update", "merge", "send",
         ]
         let ids = Endpoint.all.map(\.id)
         #expect(Set(ids).count == ids.count)

@@ -120,7 +120,7 @@ extension DocumentLine {
 extension ReadyPart {
     /// The part with its time and its place in the transaction.
     package func stamped(
-        at time: Timestamp, _ transaction: TransactionPart, _ elsewhere: [PartElsewhere]
+        at time: Timestamp, _ transaction: TransactionPart?, _ elsewhere: [PartElsewhere]
     ) throws(ChangeError) -> StampedPart? {
         guard var change = prepared.change else { return nil }
         change.time = time

@@ -70,6 +70,12 @@ package enum RunKey {
     /// The beginning of the keys of such documents.
     package static let uncounted = [UInt8(ascii: "u")]
 
+    /// The opening of a run that was not closed.
+    package static func opening(_ run: Name) -> [UInt8] { openings + run.text.utf8 }
+
+    /// The beginning of the keys of openings.
+    package static let openings = [UInt8(ascii: "o")]
+
     /// Behind all keys that begin so.
     package static func end(of beginning: [UInt8]) -> [UInt8] { beginning + [255] }
 

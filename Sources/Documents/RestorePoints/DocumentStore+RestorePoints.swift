@@ -14,7 +14,7 @@ extension DocumentStore {
     public func storedRestorePoint(
         _ name: Name
     ) async throws(ChangeError) -> (point: RestorePoint?, revision: Int?) {
-        guard let id = RestorePoint.document(name) else { return (nil, nil) }
+        guard let id = RestorePoint.documents.document(of: name) else { return (nil, nil) }
         let document = try await current(of: id).document
         guard document.exists else { return (nil, nil) }
         let change = try DocumentPast(id, journal).change(at: document.revision)
@@ -29,15 +29,18 @@ extension DocumentStore {
         prefix: String, after name: String?, limit: Int
     ) async throws(ChangeError) -> (points: [RestorePoint], next: Name?) {
         let documents = try await documents(
-            prefix: RestorePoint.area + prefix, after: name.map { RestorePoint.area + $0 },
+            prefix: RestorePoint.documents.prefix + prefix,
+            after: name.map { RestorePoint.documents.prefix + $0 },
             limit: limit)
         var points: [RestorePoint] = []
         for listing in documents where !listing.isDeleted {
-            let point = try await restorePoint(RestorePoint.name(in: listing.document))
-            if let point { points.append(point) }
+            guard let name = RestorePoint.documents.name(of: listing.document),
+                let point = try await restorePoint(name)
+            else { continue }
+            points.append(point)
         }
         let last = documents.count == limit ? documents.last?.document : nil
-        return (points, last.map { RestorePoint.name(in: $0) })
+        return (points, last.flatMap { RestorePoint.documents.name(of: $0) })
     }
 
     /// Makes a restore point, or moves it. Without `position`, it is at its own entry.
@@ -47,7 +50,9 @@ extension DocumentStore {
         _ name: Name, prefix: String, at position: Int?, lifetime: Duration?,
         _ request: ChangeRequest
     ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool) {
-        guard let id = RestorePoint.document(name) else { throw Refusal(.unknownDocument) }
+        guard let id = RestorePoint.documents.document(of: name) else {
+            throw Refusal(.unknownDocument)
+        }
         let expiry = lifetime.map {
             Timestamp(milliseconds: now().milliseconds + $0.milliseconds)
         }
@@ -91,7 +96,7 @@ extension DocumentStore {
 
     /// Forgets a restore point.
     public func removeRestorePoint(_ name: Name, _ request: ChangeRequest) async throws(Refusal) {
-        guard let id = RestorePoint.document(name) else { return }
+        guard let id = RestorePoint.documents.document(of: name) else { return }
         _ = try await outcome(of: request.asOwn(.delete), in: id)
     }
 
@@ -116,8 +121,8 @@ extension DocumentStore {
     private func restorePointNames() throws(ChangeError) -> [Name] {
         do throws(JournalError) {
             return try journal.documents(
-                prefix: RestorePoint.area, after: nil, limit: .max
-            ).filter { !$0.isDeleted }.map { RestorePoint.name(in: $0.document) }
+                prefix: RestorePoint.documents.prefix, after: nil, limit: .max
+            ).filter { !$0.isDeleted }.compactMap { RestorePoint.documents.name(of: $0.document) }
         } catch {
             throw .journal(error)
         }
@@ -229,16 +234,5 @@ extension Journal {
             if isBehind || page.end <= position { return nil }
             position = page.end
         }
-    }
-}
-
-extension ChangeRequest {
-    /// The same about a document of the daemon's own: no quota counts it.
-    fileprivate func asOwn(_ action: Action) -> ChangeRequest {
-        var request = self
-        request.action = action
-        request.tokenName = .nobody
-        request.mayDelete = true
-        return request
     }
 }

@@ -1,5 +1,5 @@
 import JSONTree
-public import Journaling
+import Journaling
 public import Naming
 
 /// A name for one position in the order of commits.
@@ -19,21 +19,11 @@ public struct RestorePoint: Sendable {
     /// added: 10,000 names take a few milliseconds.
     public static let countMax = 10_000
 
-    /// The longest name, in bytes: it is a part of a document's name.
-    public static let nameBytesMax = DocumentID.bytesMax - area.utf8.count
+    /// The longest name, in bytes.
+    public static let nameBytesMax = documents.nameBytesMax
 
-    /// The beginning of the names of the documents in which restore points are stored.
-    static let area = DocumentID.ownMark + "point/"
-
-    /// The document in which it is stored; `nil` if the name is empty or too long.
-    static func document(_ name: Name) -> DocumentID? {
-        name.isEmpty ? nil : DocumentID(area + name.text)
-    }
-
-    /// The name of the restore point that is stored in a document.
-    static func name(in document: DocumentID) -> Name {
-        Name(String(decoding: document.name.utf8.dropFirst(area.utf8.count), as: UTF8.self))
-    }
+    /// The documents in which restore points are stored.
+    static let documents = OwnDocuments("point/")
 }
 
 /// The stored value of a restore point, besides its change.

@@ -57,7 +57,9 @@ final class CommittedEntries: Sendable {
                 state.end = sequence
                 // An entry is large to copy.
                 let revision = batch.entries[index].revision
-                if Change.mayConcernRuns(batch.entries[index].body, at: revision) {
+                if batch.entries[index].document.isOwn
+                    || Change.mayConcernRuns(batch.entries[index].body, at: revision)
+                {
                     state.kept.append((sequence, batch.entries[index]))
                     state.bytes += batch.entries[index].body.count
                 }

@@ -13,20 +13,23 @@ extension DocumentStore {
     ) throws(ChangeError) -> RunPage {
         var rows = try runs.rows(upTo: last)
         do throws(JournalError) {
-            return try rows.page(before: number, limit: limit, query) { label(at: $0) }
+            return try rows.page(before: number, limit: limit, query, at: now()) { label(at: $0) }
         } catch {
             throw .journal(error)
         }
     }
 
     /// A run in documents of a prefix, with its counts in the order of their names, after one of
-    /// them; `nil` if it has no edits there. Blocks.
+    /// them; `nil` if it has no edits there. `mayBeEmpty`: an open run needs none. Blocks.
     public func run(
-        _ name: Name, prefix: String, after document: String?, limit: Int, upTo last: Int
+        _ name: Name, prefix: String, after document: String?, limit: Int, mayBeEmpty: Bool,
+        upTo last: Int
     ) throws(ChangeError) -> (run: Run, counts: [(document: DocumentID, count: RunCount)])? {
         var rows = try runs.rows(upTo: last)
         do throws(JournalError) {
-            guard var run = try rows.run(name, prefix: prefix) else { return nil }
+            var found = try rows.run(name, prefix: prefix, at: now())
+            if found == nil, mayBeEmpty { found = try rows.runWithoutEdits(name, at: now()) }
+            guard var run = found else { return nil }
             run.label = run.labelled.flatMap { label(at: $0) }
             return (
                 run, try rows.counts(of: name, prefix: prefix, after: document, limit: limit)

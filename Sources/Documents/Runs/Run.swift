@@ -20,13 +20,26 @@ public struct Run: Sendable {
     public let requesters: [Name]
     /// The label of its first edit that has one.
     public internal(set) var label: String?
-    /// The first edit with a label.
+    /// When it ends by itself, if it is open.
+    public internal(set) var expiry: Timestamp?
+    /// The first edit with a label; without one, the entry that opened the run.
     let labelled: DocumentRevision?
 
     public var effect: RunEffect { undone == 0 ? .all : undone == edits ? .none : .part }
 
-    /// `nil` if it has no edits in these documents.
-    init?(_ name: Name, _ counts: [(document: DocumentID, count: RunCount)]) {
+    /// A run without edits, which was opened.
+    init(_ name: Name, _ opening: RunOpening) {
+        self.name = name
+        times = opening.time...opening.time
+        (position, edits, undone, documentCount, requesters) = (0, 0, 0, 0, [])
+        labelled = OpenRun.documents.document(of: name).map {
+            DocumentRevision($0, opening.revision)
+        }
+    }
+
+    /// `nil` if it has no edits in these documents. `opening`: if it may be open.
+    init?(_ name: Name, _ counts: [(document: DocumentID, count: RunCount)], _ opening: RunOpening?)
+    {
         let counts = counts.filter { $0.count.edits > 0 }
         guard let began = counts.map(\.count.began).min(),
             let ended = counts.map(\.count.ended).max()
@@ -41,8 +54,14 @@ public struct Run: Sendable {
         let first = counts.filter { $0.count.labelled != nil }.min {
             $0.count.began < $1.count.began
         }
-        labelled = first.flatMap { first in
-            first.count.labelled.map { DocumentRevision(first.document, $0) }
-        }
+        labelled =
+            first.flatMap { first in
+                first.count.labelled.map { DocumentRevision(first.document, $0) }
+            }
+            ?? opening.flatMap { opening in
+                OpenRun.documents.document(of: name).map {
+                    DocumentRevision($0, opening.revision)
+                }
+            }
     }
 }

@@ -142,11 +142,12 @@ final class RunIndex: Sendable {
                         try journal.entries(
                             after: state.position, upTo: last, prefix: "", limit: steps.page)
                     }
-                for (sequence, entry) in page.entries
-                where !entry.document.isOwn
-                    && Change.mayConcernRuns(entry.body, at: entry.revision)
-                {
-                    try note(entry, sequence, &state)
+                for (sequence, entry) in page.entries {
+                    if entry.document.isOwn {
+                        try noteOpening(entry.document, &state)
+                    } else if Change.mayConcernRuns(entry.body, at: entry.revision) {
+                        try note(entry, sequence, &state)
+                    }
                 }
                 state.position = max(state.position, page.end)
                 try storeIfDue(&state)
@@ -210,6 +211,19 @@ extension RunIndex {
             var isConcerned = change.kind == .undelete
             if !isConcerned { isConcerned = try state.rows.hasRuns(document) }
             if isConcerned { state.uncounted.insert(document) }
+        }
+    }
+
+    /// Notes that the record of an open run has changed: what it says now.
+    private func noteOpening(
+        _ document: DocumentID, _ state: inout State
+    ) throws(JournalError) {
+        guard let run = OpenRun.documents.name(of: document) else { return }
+        do throws(ChangeError) {
+            let head = try Replay.document(document, from: journal)?.document
+            state.rows.set(RunKey.opening(run), head.flatMap { RunOpening($0) }?.bytes)
+        } catch {
+            if case .journal(let fault) = error { throw fault }
         }
     }
 

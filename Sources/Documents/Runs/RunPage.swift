@@ -15,7 +15,8 @@ public struct RunPage: Sendable {
 extension IndexRows {
     /// Runs whose last edit is before a number. `label` reads the label of a change.
     mutating func page(
-        before number: Int, limit: Int, _ query: RunQuery, label: (DocumentRevision) -> String?
+        before number: Int, limit: Int, _ query: RunQuery, at now: Timestamp,
+        label: (DocumentRevision) -> String?
     ) throws(JournalError) -> RunPage {
         var page = RunPage()
         var next = RunKey.end(of: RunKey.recency(before: number))
@@ -31,7 +32,8 @@ extension IndexRows {
                 (next, last) = (row.key + [0], RunKey.last(ofRecency: row.key))
                 scanned += 1
                 let name = Name(RunKey.text(of: row.key, after: RunKey.recencyBytes))
-                guard query.mayWant(name), var run = try run(name, prefix: query.prefix) else {
+                guard query.mayWant(name), var run = try run(name, prefix: query.prefix, at: now)
+                else {
                     continue
                 }
                 run.label = run.labelled.flatMap(label)
@@ -42,8 +44,26 @@ extension IndexRows {
     }
 
     /// A run in documents of a prefix; `nil` if it has no edits there.
-    mutating func run(_ name: Name, prefix: String) throws(JournalError) -> Run? {
-        Run(name, try counts(of: name, prefix: prefix, after: nil, limit: .max))
+    mutating func run(
+        _ name: Name, prefix: String, at now: Timestamp
+    ) throws(JournalError) -> Run? {
+        let counts = try counts(of: name, prefix: prefix, after: nil, limit: .max)
+        let opening = try opening(of: name)
+        guard var run = Run(name, counts, opening) else { return nil }
+        if opening != nil { run.expiry = try openRun(name, at: now)?.expiry }
+        return run
+    }
+
+    /// A run that is open and has no edits; `nil` if it is not.
+    mutating func runWithoutEdits(
+        _ name: Name, at now: Timestamp
+    ) throws(JournalError) -> Run? {
+        guard let opening = try opening(of: name), let open = try openRun(name, at: now) else {
+            return nil
+        }
+        var run = Run(name, opening)
+        run.expiry = open.expiry
+        return run
     }
 
     /// The edits of a run in documents of a prefix, in the order of their names, after a name.

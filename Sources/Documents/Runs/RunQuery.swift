@@ -10,6 +10,8 @@ public struct RunQuery: Sendable {
     /// Runs that this person or program asked for.
     public var requester: Name?
     public var effect: RunEffect?
+    /// Whether it is open.
+    public var isOpen: Bool?
     /// The last edit came after this, and no later than that.
     public var since, until: Timestamp?
     /// The same by positions in the order of commits.
@@ -22,6 +24,7 @@ public struct RunQuery: Sendable {
     func wants(_ run: Run) -> Bool {
         if let requester, !run.requesters.contains(requester) { return false }
         if let effect, run.effect != effect { return false }
+        if let isOpen, (run.expiry != nil) != isOpen { return false }
         if let since, run.times.upperBound <= since { return false }
         if let until, run.times.upperBound > until { return false }
         if let positionSince, run.position <= positionSince { return false }

@@ -360,7 +360,7 @@ extension DocumentStore {
         of pending: PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         guard let token = pending.request.token else { return nil }
-        for (index, member) in pending.members.enumerated() {
+        for (index, member) in pending.members.enumerated() where !member.document.isOwn {
             let id = member.document
             guard let outcome = try? await outcome(of: .repeating(token), in: id),
                 outcome.isRepeated, let change = outcome.change

@@ -208,11 +208,13 @@ struct PendingTransaction: Sendable {
     func outcome(
         _ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false
     ) throws(TransactionRefusal) -> TransactionOutcome {
+        // No client sees a document of the daemon's own.
+        let outcomes = outcomes.filter { !members[$0.key].document.isOwn }
         let found = positions.indices.sorted { positions[$0] < positions[$1] }.compactMap { index in
             outcomes[index].map { (document: members[index].document, outcome: $0) }
         }
         let outcome = TransactionOutcome(
-            found, named: request.members.count, isDryRun: request.isDryRun,
+            found, named: request.members.count { !$0.document.isOwn }, isDryRun: request.isDryRun,
             isRepeated: isRepeated)
         let hasChange = found.contains { $0.outcome.change != nil }
         guard request.mustChange, !hasChange else { return outcome }

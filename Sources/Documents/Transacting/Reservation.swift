@@ -193,12 +193,18 @@ struct Reservation {
             return .refused(at: changing.last ?? 0, error)
         }
         let elsewhere = self.elsewhere
-        guard !changing.isEmpty, !isDryRun else { return .nothing(elsewhere) }
-        let places = changing.compactMap { ready[$0].part?.place }
+        // A document of the daemon's own is stored with them, and is no part: a client would wait
+        // for it in vain.
+        let counted = changing.filter { !hosts[$0].id.isOwn }
+        guard !counted.isEmpty, !isDryRun else { return .nothing(elsewhere) }
+        let places = counted.compactMap { ready[$0].part?.place }
         let times = ready.compactMap { $0.part?.prepared.change?.time }
         var parts: [Int: StampedPart] = [:]
-        for (number, index) in changing.enumerated() {
-            let transaction = TransactionPart(number: number + 1, of: places)
+        var number = 0
+        for index in changing {
+            let isPart = !hosts[index].id.isOwn
+            number += isPart ? 1 : 0
+            let transaction = isPart ? TransactionPart(number: number, of: places) : nil
             do throws(ChangeError) {
                 parts[index] = try ready[index].part?.stamped(
                     at: times.max() ?? now, transaction, elsewhere[index] ?? [])

@@ -104,8 +104,10 @@ extension Example {
         Example("listRestorePoints", "/v1/restore-points"),
         Example("readRestorePoint", "/v1/restore-points/menus%2Fbefore"),
         Example("deleteRestorePoint", "/v1/restore-points/menus%2Fbefore", by: "ada"),
+        Example("openRun", "/v1/runs/agent%2Frun-17?ttl=10m", by: "agent/run-17"),
         Example("listRuns", "/v1/runs?prefix=menu"),
         Example("readRun", "/v1/runs/agent%2Frun-17"),
+        Example("closeRun", "/v1/runs/agent%2Frun-17/close", by: "agent/run-17"),
         Example("undoEdits", "/v1/undo", by: "ada", #"{"all":{"actor":"bob"},"prefix":"menu"}"#),
         Example("redoEdits", "/v1/redo", by: "ada", #"{"all":{"actor":"bob"},"prefix":"menu"}"#),
         Example(

@@ -141,7 +141,10 @@ extension Schemas {
         RunInfo.began: The time of the first edit.
         RunInfo.edits: The number of edits, without those that the run itself has undone.
         RunInfo.ended: The time of the last edit.
-        RunInfo.label: The label of the first edit that has one.
+        RunInfo.label: The label of the first edit that has one; without one, the label with which \
+        the run was opened, while it is open.
+        RunInfo.expires: When the open run ends by itself, if it does not edit.
+        RunInfo.open: Whether the run is open.
         RunInfo.requesters: The requesters of the edits (`promptBy`), if there are any.
         RunDocument.absent: The reason why an undo does nothing: the document does not exist any \
         more, or the daemon refuses the undo.
@@ -361,11 +364,15 @@ extension Schemas {
         Problem.positions: The first ten of these places, in UTF-16 code units.
         Problem.prefix: The prefix of the token, or of the quota.
         Problem.right: The missing right.
+        Problem.expires: When the last of the open runs ends by itself, if it does not edit.
+        Problem.runs: The open runs.
         Problem.selected: The number of selected edits.
         Problem.skipped: The changes that an undo left in each document, or the drafts that a \
         merge left, with the reason.
         Problem.token: The token of the quota.
         Purge.paths: The places to erase, from all revisions.
+        OpenRun.expires: When the run ends by itself, if it does not edit.
+        OpenRun.open: Whether the run is open.
         PutSnapshot.paths: The places of the snapshot. Without it, the whole document.
         PutRestorePoint.at: An earlier position. Without it, the present one.
         PutRestorePoint.prefix: The documents of a restore, by the beginning of their names. \
@@ -426,6 +433,7 @@ extension Schemas {
         TransactionBody.changes: The members, one for each document.
         TransactionResponse.changes: The result of each member.
         TransactionResponse.transaction: The name of the transaction; null if nothing was changed.
+        UndoOfMany.close: Close open runs whose edits it takes. Without it, they are refused.
         UndoOfMany.documents: The names of the documents.
         UndoOfMany.keep: For each document, true or the places that stay as they are.
         UndoOfMany.match: The revisions at which documents have to be.

@@ -7,7 +7,7 @@ extension Schemas {
           "RunInfo": {
             "type": "object",
             "required": [
-              "run", "began", "ended", "documentCount", "edits", "undoneCount", "effect"
+              "run", "began", "ended", "documentCount", "edits", "undoneCount", "effect", "open"
             ],
             "properties": {
               "run": {"type": "string"},
@@ -15,7 +15,14 @@ extension Schemas {
               "label": {"type": "string"},
               "began": {"$ref": "Time"}, "ended": {"$ref": "Time"},
               "documentCount": {"type": "integer"}, "edits": {"type": "integer"},
-              "undoneCount": {"type": "integer"}, "effect": {"$ref": "RunEffect"}
+              "undoneCount": {"type": "integer"}, "effect": {"$ref": "RunEffect"},
+              "open": {"type": "boolean"}, "expires": {"$ref": "Time"}
+            }
+          },
+          "OpenRun": {
+            "type": "object", "required": ["run", "open"],
+            "properties": {
+              "run": {"type": "string"}, "open": {"type": "boolean"}, "expires": {"$ref": "Time"}
             }
           },
           "Runs": {

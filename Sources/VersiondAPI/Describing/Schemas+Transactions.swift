@@ -106,7 +106,8 @@ extension Schemas {
               "match": {
                 "type": "object",
                 "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 2147483647}
-              }
+              },
+              "close": {"type": "boolean"}
             },
             "description": "Requires either all or transaction.",
             "examples": [{"all": {"actor": "agent/run-17"}, "prefix": "menus/"}]

@@ -570,6 +570,7 @@ enum Schemas {
               "documents": {"type": "array", "items": {"type": "string"}},
               "prefix": {"type": "string"}, "token": {"type": "string"},
               "measure": {"type": "string"}, "max": {"type": "integer"},
+              "runs": {"type": "array", "items": {"type": "string"}}, "expires": {"$ref": "Time"},
               "bytesMax": {"type": "integer"}, "revision": {"type": ["integer", "null"]},
               "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
               "scopeLevel": {"type": "integer"}, "requestId": {"type": "string"},

@@ -52,7 +52,8 @@ extension DocumentsAPI {
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "retention", "gzip", "versions",
         "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
-        "selection-undo", "restore-points", "runs", "transactions", "drafts", "presence", "schemas",
+        "selection-undo", "restore-points", "runs", "open-runs", "transactions", "drafts",
+        "presence", "schemas",
         "mcp",
     ]
 

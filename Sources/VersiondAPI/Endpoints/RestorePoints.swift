@@ -125,7 +125,8 @@ extension Call {
         return request
     }
 
-    private func owns(_ actor: Name) -> Bool {
+    /// Whether it is the token's name, or below it.
+    func owns(_ actor: Name) -> Bool {
         !grant.name.isEmpty && actor.isOne(of: Name(grant.name))
     }
 

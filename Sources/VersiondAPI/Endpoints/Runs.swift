@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -33,7 +34,8 @@ extension DocumentsAPI {
             let last = try await call.found(await store.lastSequence(reaching: .max))
             let found = try await call.found(
                 try store.run(
-                    name, prefix: prefix, after: call.query("cursor"), limit: limit, upTo: last))
+                    name, prefix: prefix, after: call.query("cursor"), limit: limit,
+                    mayBeEmpty: call.owns(name) || call.grant.covers(""), upTo: last))
             guard let found else {
                 throw Problem(.unknownRun, "The run \(name) has no edits in these documents.")
             }
@@ -62,6 +64,7 @@ extension Call {
         query.prefix = try grant.narrowed(self.query("prefix") ?? "")
         query.parent = self.query("below").map { Name($0) }
         query.requester = self.query("promptBy").map { Name($0) }
+        query.isOpen = self.query("open").map { $0 != "false" }
         query.effect = self.query("effect").flatMap { RunEffect(rawValue: $0) }
         (query.since, query.positionSince) = try boundOfMany(try bound("since"), "since")
         (query.until, query.positionUntil) = try boundOfMany(try bound("until"), "until")
@@ -108,6 +111,8 @@ extension JSONText {
         member("edits", run.edits)
         member("undoneCount", run.undone)
         member("effect", run.effect.rawValue)
+        member("open", run.expiry != nil)
+        if let expiry = run.expiry { member("expires", RFC3339.text(expiry)) }
     }
 
     fileprivate mutating func describe(_ document: RunDocument) {

@@ -174,6 +174,8 @@ extension Call {
     func problem(_ refusal: TransactionRefusal, isRedo: Bool = false) -> Problem {
         var problem = problem(refusal.refusal.error, about: refusal.document)
         if isRedo, case .kept = refusal.refusal.error { problem = Problem.allStaysUndone }
+        // No client knows a document of the daemon's own.
+        if refusal.document.isOwn { return problem }
         return naming(
             refusal.members,
             problem

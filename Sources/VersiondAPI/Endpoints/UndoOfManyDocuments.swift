@@ -17,18 +17,15 @@ extension DocumentsAPI {
         switch undoing.target {
         case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
         case .named(let query, let documents):
-            if documents.count == 1, !query.isPlain {
-                return task(call, of: documents[0]) { [self] () async throws(Problem) in
-                    let selection = try await selection(call, query, in: documents)
-                    try undo(call, documents, selection, undoing)
-                }
+            task(call, of: documents[0]) { [self] () async throws(Problem) in
+                let selection = try await selection(call, query, in: documents)
+                try await undo(call, documents, selection, undoing)
             }
-            try undo(call, documents, try query.ofMany(call), undoing)
         case .below(let query, let prefix):
             let selection = try query.ofMany(call)
             taskOfAll(call) { [self] past throws(Problem) in
                 let documents = try await documents(call, selection, prefix, past)
-                try undo(call, documents, selection, undoing)
+                try await undo(call, documents, selection, undoing)
             }
         }
     }
@@ -79,12 +76,18 @@ extension DocumentsAPI {
     private func undo(
         _ call: Call, _ documents: [DocumentID], _ selection: SelectionOfMany,
         _ undoing: UndoOfMany
-    ) throws(Problem) {
+    ) async throws(Problem) {
+        let open = try await openRuns(call, documents, undoing) {
+            [store] last throws(ChangeError) in
+            try store.openRuns(in: selection, of: documents, upTo: last)
+        }
+        guard let open else { return }
         guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
         let members = try documents.map { document throws(Problem) in
             try undoing.member(document, selection, for: call)
         }
-        let whole = try undoing.whole(members, widens: !undoing.isAlone, for: call)
+        let whole = try undoing.whole(
+            members, widens: !undoing.isAlone, closing: open, for: call)
         var isNamed = false
         if case .named = undoing.target { isNamed = true }
         transact(call, whole, showsAbsent: isNamed)
@@ -96,15 +99,20 @@ extension DocumentsAPI {
     ) {
         task(call, of: place.document) { [self] () async throws(Problem) in
             let parts = try await parts(call, place, name)
+            let places = parts.map(\.place)
+            let open = try await openRuns(call, places.map(\.document), undoing) {
+                [store] last throws(ChangeError) in try store.openRuns(of: places, upTo: last)
+            }
+            guard let open else { return }
             let members = parts.map { part in
                 // A merge has no other part that could be taken: the draft's is a mark.
                 undoing.member(
                     part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true,
                     for: call)
             }
-            transact(
-                call, try undoing.whole(members, widens: undoing.keepsSomething, for: call),
-                isRedo: undoing.isRedo)
+            let whole = try undoing.whole(
+                members, widens: undoing.keepsSomething, closing: open, for: call)
+            transact(call, whole, isRedo: undoing.isRedo)
         }
     }
 }
@@ -131,6 +139,11 @@ extension DocumentsAPI {
         let all = try await call.found(await store.transaction(of: found))
         let parts = all.filter { !undoing.isAlone || isMeant($0.place.document) }
         for part in parts { try call.checkReach(of: part.place.document) }
+        let undos = all.isEmpty ? [found] : parts.map(\.place)
+        let open = try await openRuns(call, keyed, undoing) { [store] last throws(ChangeError) in
+            try store.openRuns(in: selection, takenBy: undos, upTo: last)
+        }
+        guard let open else { return }
         // To undo an undo is to redo.
         let members =
             all.isEmpty
@@ -139,7 +152,8 @@ extension DocumentsAPI {
                 undoing.member(
                     part.place, isRedo: false, isPart: part.change?.isPart ?? true, for: call)
             }
-        let whole = try undoing.whole(members, widens: undoing.keepsSomething, for: call)
+        let whole = try undoing.whole(
+            members, widens: undoing.keepsSomething, closing: open, for: call)
         transact(call, whole, isRedo: true)
     }
 }

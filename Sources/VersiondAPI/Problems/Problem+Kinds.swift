@@ -106,6 +106,13 @@ extension Problem.Kind {
     static let tooManyRestorePoints = Self(
         "too-many-restore-points", 409, "There are too many restore points",
         "Delete restore points that are no longer needed, or set `ttl`.")
+    static let runOpen = Self(
+        "run-open", 409, "The run is open",
+        "Nothing was changed. `runs` may still edit, until `expires` at least. Wait until their "
+            + "actor closes them, or send `\"close\":true`, which closes them in the same step.")
+    static let tooManyOpenRuns = Self(
+        "too-many-open-runs", 409, "There are too many open runs",
+        "Close runs that are over, or open them with a shorter `ttl`.")
     static let unknownProblem = Self(
         "unknown-problem", 404, "The problem code is unknown",
         "`GET /problems` lists all codes.")
@@ -379,7 +386,7 @@ extension Problem.Kind {
         notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
         overlappingDrafts, otherHistory,
-        needsChanges, merged, conflict, tooManyRestorePoints,
+        needsChanges, merged, conflict, tooManyRestorePoints, runOpen, tooManyOpenRuns,
         baseTooOld, changeTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, originGone, documentPurged, trimmed,

@@ -11,6 +11,7 @@ public struct Limits: Sendable {
     public var json: JSONLimits
     /// Restore points of all clients together.
     public var restorePointsMax = RestorePoint.countMax
+    public var openRunsMax = OpenRun.countMax
 
     public init(
         bodyBytesMax: Int = 16 << 20, pageMax: Int = 1_000, json: JSONLimits = .standard
@@ -71,6 +72,9 @@ public struct Limits: Sendable {
     static let identityNamesMax = 16
     /// The range of the time after which a restore point forgets itself.
     static let restorePointLifetime = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
+    /// The range and the default of the time for which a run stays open without an edit.
+    static let openRunLifetime = Duration.seconds(1)...Duration.seconds(86_400)
+    static let openRunLifetimeDefault = Duration.seconds(600)
 
     /// Longest idempotency key, in bytes.
     static let tokenBytesMax = 255

@@ -23,6 +23,8 @@ struct UndoOfMany: Sendable {
     let choice: ChoiceOfMany
     /// Whether parts of transactions are taken without their other parts.
     let isAlone: Bool
+    /// Whether it closes the open runs whose edits it takes.
+    let closes: Bool
     let token: RequestToken?
     private let request: ChangeRequest
 
@@ -31,6 +33,7 @@ struct UndoOfMany: Sendable {
         let body = try call.command()
         self.isRedo = isRedo
         isAlone = call.flag("alone")
+        closes = body.flag("close")
         policy = call.conflictPolicy
         choice = try ChoiceOfMany(body, isAlone: isAlone)
         if policy == .mine || choice.hidesWork { try call.needsRightToUndoOthers() }
@@ -90,9 +93,10 @@ struct UndoOfMany: Sendable {
     }
 
     /// The transaction of the members. `widens`: whether it takes all of the transactions that it
-    /// takes parts of.
+    /// takes parts of. `closing`: the runs that it closes.
     func whole(
-        _ members: [TransactionRequest.Member], widens: Bool, for call: Call
+        _ members: [TransactionRequest.Member], widens: Bool, closing runs: [Name] = [],
+        for call: Call
     ) throws(Problem) -> TransactionRequest {
         for member in members { try call.checkWriting(of: member.document) }
         let max = TransactionRequest.undoDocumentsMax
@@ -100,8 +104,9 @@ struct UndoOfMany: Sendable {
         guard members.count + conditions.count <= max else {
             throw Problem(ChangeError.tooManyDocuments(max: max))
         }
-        var whole = call.transaction(of: members + conditions, token: token)
-        whole.membersMax = max
+        let closings = runs.compactMap { TransactionRequest.Member(closing: $0, request) }
+        var whole = call.transaction(of: members + conditions + closings, token: token)
+        whole.membersMax = max + closings.count
         whole.mustChange = true
         whole.widens = widens
         let grant = call.grant

@@ -14,6 +14,7 @@ extension Endpoint {
                     "promptBy", "Name", "Limits the result to runs that this actor requested."),
                 parameter(
                     "effect", "RunEffect", "Limits the result by how much of a run is in effect."),
+                parameter("open", "Flag", "Limits the result to runs that are open, or are not."),
             ] + ChangeFilter.parametersOfMany.filter { ["since", "until", "q"].contains($0.name) }
                 + [cursor("Revision"), limit],
             response: .list("Runs"), problems: [.indexing],
@@ -24,5 +25,20 @@ extension Endpoint {
             query: [prefix, cursor("Prefix"), limit(default: DocumentsAPI.runDocumentsMax)],
             response: .list("Run"), problems: [.unknownRun, .indexing],
             handler: .part(DocumentsAPI.run)),
+        Endpoint(
+            method: .put, template: "/v1/runs/{run}", id: "openRun", right: .write,
+            summary: "Open a run, or keep it open.",
+            query: [
+                label,
+                parameter(
+                    "ttl", "Duration",
+                    "The time after which the run ends without an edit: 1s to 1d. Default 10m."),
+            ],
+            response: .schema("OpenRun"), problems: [.tooManyOpenRuns, .overtaken, .indexing],
+            handler: .part(DocumentsAPI.openRun)),
+        Endpoint(
+            method: .post, template: "/v1/runs/{run}/close", id: "closeRun", right: .write,
+            summary: "Close a run: it is over.", query: [label], response: .schema("OpenRun"),
+            handler: .part(DocumentsAPI.closeRun)),
     ]
 }

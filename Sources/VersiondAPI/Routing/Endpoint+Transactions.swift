@@ -18,6 +18,7 @@ extension Endpoint {
         .conflict, .notInEffect, .foreignEdit, .versionMismatch, .trimmed, .tooManyDocuments,
         .changeTooOld, .documentsTooLarge, .tooManyChanges, .partOfTransaction, .staleRevision,
         .unknownTransaction, .unknownRevision, .unknownVersion, .unknownTag, .unknownSnapshot,
+        .runOpen, .indexing,
     ]
 
     static let transactions = [
@@ -44,7 +45,7 @@ extension Endpoint {
             summary: "Redo what the newest undo of selected edits, or of a transaction, took.",
             query: [label, dryRun, conflict, alone], body: .required("UndoOfMany"),
             response: .schema("TransactionResponse"),
-            problems: undoProblems + [.nothingToRedo, .indexing],
+            problems: undoProblems + [.nothingToRedo],
             handler: .daemon(DocumentsAPI.redoEdits)),
         Endpoint(
             method: .post, template: "/v1/restore", id: "restoreDocuments", right: .write,

@@ -145,9 +145,10 @@ extension Endpoint {
     /// Whether it changes a document.
     var isChange: Bool { method != .get && !template.contains("/presence") }
 
-    /// Whether it can create a document, a tag, a snapshot or a restore point.
+    /// Whether it can create a document, a tag, a snapshot or a restore point, or open a run.
     var creates: Bool {
-        ["putDocument", "renameDocument", "putTag", "putSnapshot", "putRestorePoint"].contains(id)
+        ["putDocument", "renameDocument", "putTag", "putSnapshot", "putRestorePoint", "openRun"]
+            .contains(id)
     }
 
     /// Whether a ticket can replace the token.

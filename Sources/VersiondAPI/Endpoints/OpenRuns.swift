@@ -1,0 +1,114 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// Runs that are under way.
+
+extension DocumentsAPI {
+    /// `PUT /v1/runs/{run}?ttl=`: opens a run, or keeps it open.
+    func openRun(_ call: Call, _ text: String) throws(Problem) {
+        let name = try call.ownRun(text)
+        let lifetime =
+            try call.duration("ttl", in: Limits.openRunLifetime) ?? Limits.openRunLifetimeDefault
+        let request = try call.runRequest()
+        task(call) { [self] () async throws(Problem) in
+            let last = try await call.found(await store.lastSequence(reaching: .max))
+            let known = try await call.found(try store.openRun(name, upTo: last))
+            if known == nil {
+                let most = limits.openRunsMax
+                guard try await call.found(await store.hasRoomForOpenRun(upTo: most, last)) else {
+                    throw Problem(.tooManyOpenRuns, "There are \(most) open runs.")
+                        .with("max", .number(most))
+                }
+            }
+            do throws(Refusal) {
+                let (run, isNew) = try await store.openRun(name, lifetime: lifetime, request)
+                call.send(call.json(run, name, isNew: isNew || known == nil))
+            } catch {
+                throw call.problem(error.error)
+            }
+        }
+    }
+
+    /// `POST /v1/runs/{run}/close`: the run is over. Again does no harm.
+    func closeRun(_ call: Call, _ text: String) throws(Problem) {
+        let name = try call.ownRun(text)
+        let request = try call.runRequest()
+        task(call) { [store] () async throws(Problem) in
+            do throws(Refusal) { try await store.closeRun(name, request) } catch {
+                throw call.problem(error.error)
+            }
+            call.send(call.json(nil, name))
+        }
+    }
+
+    /// The runs that an undo or a redo has to close: the open ones that `find` finds, up to a
+    /// number in the order of commits. Throws if there are some and it does not close them; `nil`
+    /// if the undo was carried out before in one of the documents, which is the response.
+    func openRuns(
+        _ call: Call, _ documents: [DocumentID], _ undoing: UndoOfMany,
+        _ find: @Sendable (Int) throws(ChangeError) -> [OpenRun]
+    ) async throws(Problem) -> [Name]? {
+        let last = try await call.found(await store.lastSequence(reaching: .max))
+        let open = try await call.found(try find(last))
+        if open.isEmpty || undoing.closes { return open.map(\.name) }
+        if let token = undoing.token, try await isRepeated(call, token, in: documents) {
+            return nil
+        }
+        throw Problem(open: open)
+    }
+}
+
+extension Call {
+    /// The run in the path, which the client may open and close: one of its token's name, or any
+    /// with the right to undo others' edits.
+    fileprivate func ownRun(_ text: String) throws(Problem) -> Name {
+        let name = try name(text, of: "The name")
+        guard name.isRun, text.utf8.count <= OpenRun.nameBytesMax else {
+            throw Problem(
+                .malformedRequest,
+                "The name of a run has a slash, and at most \(OpenRun.nameBytesMax) bytes.",
+                hint: "In the path, the slash is %2F: agent%2Frun-17.")
+        }
+        if !owns(name) { try needsRightToUndoOthers() }
+        return name
+    }
+
+    fileprivate func runRequest() throws(Problem) -> ChangeRequest {
+        try noConditions()
+        var request = try request(.nothing, label: try label(), Precondition())
+        request.token = try token()
+        return request
+    }
+
+    /// `run`: `nil` if it is closed.
+    fileprivate func json(_ run: OpenRun?, _ name: Name, isNew: Bool = false) -> HTTPResponse {
+        var text = jsonText()
+        text.object { text in
+            text.member("run", name)
+            text.member("open", run != nil)
+            if let run { text.member("expires", RFC3339.text(run.expiry)) }
+        }
+        let path = "/v1/runs/" + PercentEncoding.encode(name.text)
+        return json(
+            text, status: isNew ? 201 : 200, fields: isNew ? [(name: "Location", value: path)] : [])
+    }
+}
+
+extension Problem {
+    /// An undo or a redo would take edits of these runs.
+    fileprivate init(open runs: [OpenRun]) {
+        let names = runs.map(\.name.text)
+        let words =
+            names.count == 1 ? "run \(names[0]) is" : "runs \(names.joined(separator: ", ")) are"
+        self.init(.runOpen, "The \(words) open.")
+        var text = JSONText()
+        text.array(names) { $0.value(JSON($1)) }
+        members.append(("runs", .json(text.bytes)))
+        if let expiry = runs.map(\.expiry).max() {
+            members.append(("expires", .text(RFC3339.text(expiry))))
+        }
+    }
+}

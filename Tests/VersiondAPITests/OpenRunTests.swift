@@ -1,0 +1,238 @@
+import AccessControl
+import Documents
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+import VersiondAPI
+
+/// Rule 27: a run that is open is not undone, unless that closes it.
+@Suite struct OpenRunTests: RunScene {
+    let daemon: LocalDaemon
+
+    init() throws { daemon = try LocalDaemon() }
+
+    private let run = "/v1/runs/agent%2Fr1"
+
+    private func open(_ query: String = "", _ run: String = "/v1/runs/agent%2Fr1") throws -> Answer
+    {
+        try send("PUT", run + query, nil, by: "agent/r1")
+    }
+
+    private func get(_ path: String) throws -> Answer { try daemon.client.request("GET", path) }
+
+    private func names(_ query: String) throws -> [String] {
+        let list = try get("/v1/runs" + query).json["runs"]
+        return list?.elements?.compactMap { $0["run"]?.string } ?? []
+    }
+
+    private func edited() throws {
+        try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
+        #expect(try open().status == 201)
+        try edit("agent/r1", "a", replace("/n", "6"))
+    }
+
+    // MARK: Undo
+
+    /// Worked case 21.
+    @Test func `27: an open run is not undone, unless the undo closes it`() throws {
+        try edited()
+        let refused = try undo()
+        #expect(refused.status == 409 && refused.code == "run-open", "\(refused.text)")
+        #expect(try refused.json["runs"] == ["agent/r1"] && refused.json["expires"] != nil)
+        #expect(try undo("", "?dryRun").code == "run-open")
+        #expect(try undo(#","close":true"#, "?dryRun").status == 200)
+        #expect(try get(run).json["open"] == true)
+        let undone = try undo(#","close":true"#)
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(try undone.json["changes"]?.count == 1)
+        let transaction = try undone.json["changes"]?[0]?["change"]?["transaction"]
+        #expect(transaction?["count"] == 1)
+        #expect(try value("a") == ["n": 5] && value("b") == ["n": 0])
+        #expect(try get(run).json["open"] == false)
+        #expect(try undo().code == "nothing-to-undo")
+        #expect(try undo(#","close":true"#).code == "nothing-to-undo")
+    }
+
+    @Test func `27: an undo that takes nothing closes no run`() throws {
+        try make(["a": #"{"n":5}"#])
+        #expect(try open().status == 201)
+        let refused = try undo(#","documents":["a"],"close":true"#)
+        #expect(refused.code == "nothing-to-undo", "\(refused.text)")
+        #expect(!refused.text.contains("\\u0000"), "\(refused.text)")
+        #expect(try get(run).json["open"] == true)
+    }
+
+    @Test func `27: a redo of an open run is refused in the same way`() throws {
+        try edited()
+        #expect(try undoes(#","close":true"#))
+        #expect(try open().status == 201)
+        #expect(try redo().code == "run-open")
+        #expect(try redoes(#","close":true"#))
+        #expect(try value("a") == ["n": 6])
+        #expect(try get(run).json["open"] == false)
+    }
+
+    @Test func `27: the edits of an open run are found in any selection`() throws {
+        try edited()
+        try edit("bob", "b", replace("/n", "7"))
+        let all = #"{"all":{"paths":["/n"],"label":"week"},"documents":["a","b"]}"#
+        #expect(try send("POST", "/v1/undo", all).code == "nothing-to-undo")
+        let both = #"{"all":{"paths":["/n"]},"prefix":"a"}"#
+        #expect(try send("POST", "/v1/undo", both).code == "run-open")
+        let other = #"{"all":{"paths":["/n"]},"prefix":"b"}"#
+        #expect(try send("POST", "/v1/undo", other).status == 200)
+        let closing = #"{"all":{"paths":["/n"]},"prefix":"a","close":true}"#
+        #expect(try send("POST", "/v1/undo", closing).status == 200)
+        #expect(try value("a") == ["n": 5])
+        #expect(try open().status == 201)
+        let redo = #"{"all":{"paths":["/n"]},"prefix":"a"}"#
+        #expect(try send("POST", "/v1/redo", redo).code == "run-open")
+    }
+
+    @Test func `27: a transaction of an open run is not undone, and no edit of others waits`()
+        throws
+    {
+        try make(["a": #"{"n":5}"#, "b": #"{"n":0}"#])
+        #expect(try open().status == 201)
+        let name = try change(
+            "agent/r1", [("a", replace("/n", "6")), ("b", replace("/n", "7"))])
+        let foreign = try change("bob", [("a", add("/x", "1")), ("b", add("/x", "2"))])
+        let undo = #"{"transaction":"\#(name)""#
+        #expect(try send("POST", "/v1/undo", undo + "}").code == "run-open")
+        #expect(try send("POST", "/v1/undo", #"{"transaction":"\#(foreign)"}"#).status == 200)
+        #expect(try send("POST", "/v1/undo", undo + #","close":true}"#).status == 200)
+        #expect(try value("a") == ["n": 5] && value("b") == ["n": 0])
+        #expect(try send("POST", "/v1/undo", #"{"all":{"actor":"bob"}}"#).code == "nothing-to-undo")
+        #expect(try get("/v1/transactions/\(foreign)").json["parts"]?.count == 2)
+    }
+
+    @Test func `27: an undo that closed a run is carried out once`() throws {
+        try edited()
+        let key = ["Idempotency-Key": "k1"].merging(LocalDaemon.json) { $1 }
+        let body = #"{"all":{"actor":"agent/r1"},"close":true}"#
+        let first = try daemon.client.request("POST", "/v1/undo", key.by("ada"), body: body)
+        #expect(first.status == 200)
+        #expect(try open().status == 201)
+        let again = try daemon.client.request("POST", "/v1/undo", key.by("ada"), body: body)
+        #expect(again["idempotent-replayed"] == "true", "\(again.text)")
+        #expect(try again.json["transaction"] == first.json["transaction"])
+        #expect(try get(run).json["open"] == true)
+    }
+
+    // MARK: Calls
+
+    @Test func `27: a run is open until its time is over without an edit of it`() throws {
+        try make("a", #"{"n":5}"#)
+        #expect(try get(run).code == "unknown-run")
+        let made = try open("?ttl=1m&label=prices")
+        #expect(made.status == 201 && made["location"] == run, "\(made.text)")
+        let empty = try get(run).json
+        #expect(empty["open"] == true && empty["label"] == "prices", "\(empty)")
+        #expect(empty["documents"] == [] && empty["edits"] == 0)
+        #expect(try names("").isEmpty)
+        daemon.time.advance(by: 50_000)
+        try edit("agent/r1", "a", replace("/n", "6"))
+        daemon.time.advance(by: 50_000)
+        #expect(try names("?open=true") == ["agent/r1"])
+        #expect(try names("?open=false").isEmpty)
+        let shown = try get("/v1/runs").json["runs"]?[0]
+        #expect(shown?["open"] == true && shown?["expires"] != nil)
+        #expect(try open("?ttl=1m").status == 200)
+        daemon.time.advance(by: 50_000)
+        #expect(try undo().code == "run-open")
+        daemon.time.advance(by: 11_000)
+        let over = try get(run).json
+        #expect(over["open"] == false && over["expires"] == nil)
+        #expect(try names("?open=true").isEmpty && names("?open") == [])
+        #expect(try undoes())
+        #expect(try open().status == 201)
+    }
+
+    @Test func `27: closing a run does no harm, and an edit of a closed run is an edit`() throws {
+        try make("a", #"{"n":5}"#)
+        let close = run + "/close"
+        #expect(try send("POST", close, nil, by: "agent/r1").json["open"] == false)
+        #expect(try open().status == 201)
+        for _ in 0..<2 {
+            let closed = try send("POST", close, nil, by: "agent/r1")
+            #expect(closed.status == 200, "\(closed.text)")
+        }
+        try edit("agent/r1", "a", replace("/n", "6"))
+        #expect(try get(run).json["open"] == false)
+        #expect(try undoes())
+        #expect(try open().status == 201)
+        #expect(try open("", "/v1/runs/ada").code == "malformed-request")
+        #expect(try open("?ttl=25h").code == "malformed-request")
+    }
+
+    @Test func `27: an open run is in no list, feed, history or export of documents`() throws {
+        #expect(try open().status == 201)
+        try make("a", #"{"n":5}"#)
+        #expect(try get("/v1/documents").json["documents"]?.count == 1)
+        #expect(try get("/v1/history").json["changes"]?.count == 1)
+        #expect(try !get("/v1/feed?cursor=0").text.contains("run/"))
+    }
+
+    @Test func `27: an open run survives a restart`() throws {
+        let journal = try LocalDaemon.newJournal()
+        let first = try LocalDaemon(journal: journal)
+        _ = try first.client.request(
+            "PUT", "/v1/documents/a", LocalDaemon.json.by("agent/r1"), body: "1")
+        let put = try first.client.request("PUT", run, [:].by("agent/r1"))
+        #expect(put.status == 201, "\(put.text)")
+        first.stop()
+        let second = try LocalDaemon(journal: journal)
+        let body = #"{"all":{"actor":"agent/r1"}}"#
+        let refused = try second.client.request("POST", "/v1/undo", LocalDaemon.json, body: body)
+        #expect(refused.code == "run-open", "\(refused.text)")
+        second.time.advance(by: 700_000)
+        #expect(try second.client.request("GET", run).json["open"] == false)
+    }
+
+    // MARK: Rights and limits
+
+    private func guarded(_ limits: Limits = Limits()) throws -> LocalDaemon {
+        var list = AccessList()
+        for (name, rights) in [
+            ("agent", [.read, .write]), ("other", [.read, .write]), ("root", .all),
+            ("guest", [.read]), ("draftsman", [.read, .propose]),
+        ] as [(String, Rights)] {
+            list.add(tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
+        }
+        return try LocalDaemon(limits: limits, access: list)
+    }
+
+    @Test func `27: a run is opened and closed by its token, or with the right to undo others`()
+        throws
+    {
+        let daemon = try guarded()
+        func call(_ token: String, _ method: String, _ path: String) throws -> Answer {
+            try daemon.client.request(method, path, ["Authorization": "Bearer vd_\(token)"])
+        }
+        #expect(try call("agent", "PUT", run).status == 201)
+        for token in ["other", "guest", "draftsman"] {
+            #expect(try call(token, "PUT", run).status == 403)
+            #expect(try call(token, "POST", run + "/close").status == 403)
+        }
+        #expect(try call("root", "POST", run + "/close").status == 200)
+        #expect(try call("root", "PUT", run).status == 201)
+        #expect(try call("agent", "POST", run + "/close").status == 200)
+    }
+
+    @Test func `27: runs that ended by themselves make room for others`() throws {
+        var limits = Limits()
+        limits.openRunsMax = 2
+        let daemon = try LocalDaemon(limits: limits)
+        func open(_ number: Int) throws -> Answer {
+            try daemon.client.request("PUT", "/v1/runs/agent%2F\(number)")
+        }
+        for number in 0..<2 { #expect(try open(number).status == 201) }
+        let full = try open(2)
+        #expect(full.code == "too-many-open-runs", "\(full.text)")
+        #expect(try open(1).status == 200)
+        daemon.time.advance(by: 601_000)
+        #expect(try open(2).status == 201)
+        #expect(try open(1).status == 201)
+    }
+}
