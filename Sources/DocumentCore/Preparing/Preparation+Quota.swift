@@ -13,6 +13,9 @@ extension Preparation {
         if let refusal = refusals.creation, change.kind.traits.lifecycle == .begins {
             throw .refused(.quota(refusal))
         }
+        if let refusal = refusals.edit, change.runOfEdit != nil {
+            throw .refused(.quota(refusal))
+        }
     }
 }
 

@@ -64,6 +64,7 @@ extension Document {
             let prepared = try preparation.decide(&own, &merging)
             try context.known.charge(bytes: prepared.change?.edits.byteCount ?? 0)
             try preparation.checkQuota(prepared)
+            try preparation.checkUndoLimits(prepared)
             try preparation.checkSchema(prepared)
             guard let kept = try preparation.versionsKept() else { return prepared }
             var bounded = prepared

@@ -1,5 +1,5 @@
 package import Journaling
-package import Naming
+public import Naming
 
 /// Rules for many documents, chosen by the prefix of their names.
 public struct DocumentRules: Sendable {
@@ -10,19 +10,38 @@ public struct DocumentRules: Sendable {
         public let defaults: SettingsChange
         /// How much may be stored under it; with a longer prefix, the quotas of both count.
         public let quota: Quota
+        /// How long an edit of a run can be undone without the right `admin`; `nil`: without end.
+        public let undoWithin: Duration?
+        /// How much one run may do under it.
+        public let runs: [RunRule]
 
         public init(
-            prefix: String, defaults: SettingsChange = SettingsChange(), quota: Quota = Quota()
+            prefix: String, defaults: SettingsChange = SettingsChange(), quota: Quota = Quota(),
+            undoWithin: Duration? = nil, runs: [RunRule] = []
         ) {
             self.prefix = prefix
             self.defaults = defaults
             self.quota = quota
+            self.undoWithin = undoWithin
+            self.runs = runs
         }
 
         package var subject: QuotaSubject { .prefix(Name(prefix)) }
 
         fileprivate func covers(_ document: DocumentID) -> Bool {
             document.isBelow(prefix)
+        }
+    }
+
+    /// How much each run of an actor may do.
+    public struct RunRule: Sendable, Equatable {
+        public let parent: Name
+        /// The limits on its edits and on the documents that it edits; `nil`: no limit.
+        public let edits, documents: Int?
+
+        public init(below parent: Name, edits: Int? = nil, documents: Int? = nil) {
+            self.parent = parent
+            (self.edits, self.documents) = (edits, documents)
         }
     }
 
@@ -48,6 +67,10 @@ public struct DocumentRules: Sendable {
     public let all: [Rule]
     /// Those with a quota.
     package let quotas: [Rule]
+    /// Those with a limit on undo.
+    package let undoRules: [Rule]
+    /// Those with a quota of runs.
+    package let runRules: [Rule]
     /// The most special first.
     public let tokens: [TokenRule]
 
@@ -58,6 +81,8 @@ public struct DocumentRules: Sendable {
         }
         all = rules.sorted { $0.prefix.utf8.count < $1.prefix.utf8.count }
         quotas = all.filter { !$0.quota.isUnlimited }
+        undoRules = all.filter { $0.undoWithin != nil }
+        runRules = all.filter { !$0.runs.isEmpty }
     }
 
     /// How many there are, of both kinds.
@@ -72,6 +97,18 @@ public struct DocumentRules: Sendable {
             rule.isPrefix ? name.text.utf8.starts(with: rule.name.utf8) : Name(rule.name) == name
         }
         return rule?.quota
+    }
+
+    /// The quotas of a run in a document, with their prefixes: of each prefix the one of the most
+    /// special actor. O(rules).
+    package func quotas(
+        of run: Name, in document: DocumentID
+    ) -> [(prefix: Name, quota: RunRule)] {
+        runRules.filter { $0.covers(document) }.compactMap { rule in
+            rule.runs.filter { run != $0.parent && run.isOne(of: $0.parent) }
+                .max { $0.parent.text.utf8.count < $1.parent.text.utf8.count }
+                .map { (Name(rule.prefix), $0) }
+        }
     }
 
     /// The settings that a new document of this name begins with: each as the rule with the longest

@@ -24,6 +24,8 @@ public enum QuotaSubject: Hashable, Sendable {
     case prefix(Name)
     /// The client that presents a token of this name.
     case token(Name)
+    /// A run, in documents whose names begin so.
+    case run(Name, prefix: Name)
 }
 
 /// A change for which a quota has no room.
@@ -34,9 +36,16 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     public let isDaily: Bool
     public let max: Int
 
+    package init(subject: QuotaSubject, measure: Measure, isDaily: Bool, max: Int) {
+        self.subject = subject
+        self.measure = measure
+        self.isDaily = isDaily
+        self.max = max
+    }
+
     /// The measured quantity.
     public enum Measure: String, Sendable {
-        case documents, bytes, changes
+        case documents, bytes, changes, edits
     }
 }
 
@@ -46,6 +55,8 @@ public struct QuotaRefusals: Equatable, Sendable {
     public var creation: QuotaRefusal?
     /// Of whatever makes it or its history larger.
     public var growth: QuotaRefusal?
+    /// Of an edit of a run.
+    public var edit: QuotaRefusal?
 
     public init() {}
 
@@ -53,5 +64,6 @@ public struct QuotaRefusals: Equatable, Sendable {
     package mutating func formUnion(_ other: QuotaRefusals) {
         creation = creation ?? other.creation
         growth = growth ?? other.growth
+        edit = edit ?? other.edit
     }
 }

@@ -28,6 +28,8 @@ public struct ChangeRequest: Sendable {
     package var hasRareParts: Bool { rareBox != nil }
     /// The quotas that refuse the request.
     var refusals: QuotaRefusals? { rareBox?.parts.refusals }
+    /// How long edits of runs can be undone by it.
+    var undoLimits: UndoLimits? { rareBox?.parts.undoLimits }
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart? {
         get { rareBox?.parts.start }

@@ -9,6 +9,8 @@ package struct RareRequestParts: Sendable {
     package var defaults: SettingsChange?
     /// The quotas that refuse the request.
     package var refusals = QuotaRefusals()
+    /// How long edits of runs can be undone.
+    package var undoLimits: UndoLimits?
     /// The person or program that asked the actor for the change.
     var promptBy: Name?
     /// The operations that an undo or redo by operations leaves.
@@ -16,7 +18,7 @@ package struct RareRequestParts: Sendable {
 
     private var isEmpty: Bool {
         start == nil && defaults == nil && refusals == QuotaRefusals() && promptBy == nil
-            && choice == nil
+            && choice == nil && undoLimits == nil
     }
 
     /// A class, so that a request holds them by one word.

@@ -237,6 +237,21 @@ extension DocumentStore {
     ) {
         var request = request
         prepare(&request, of: id)
+        guard isLimited(request, in: id) else {
+            return changePrepared(id, request, isLarge: isLarge, mayReach: mayReach, reply: reply)
+        }
+        task(of: request.turnOwner(in: id)) { [self, request] in
+            var limited = request
+            limit(&limited, in: id)
+            changePrepared(id, limited, isLarge: isLarge, mayReach: mayReach, reply: reply)
+        }
+    }
+
+    private func changePrepared(
+        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool,
+        mayReach: @escaping @Sendable (DocumentID) -> Bool,
+        reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
+    ) {
         let noted = countingQuota(request.tokenName, reply)
         guard request.mayTakeParts else {
             return changeAlone(id, request, isLarge: isLarge, reply: noted)

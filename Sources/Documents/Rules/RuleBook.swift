@@ -18,6 +18,10 @@ final class RuleBook: Sendable {
     /// The same for tokens.
     private let hasTokenQuotas = Atomic(false)
 
+    /// The same for undo and for runs.
+    private let hasUndoRules = Atomic(false)
+    private let hasRunRules = Atomic(false)
+
     var rules: DocumentRules { state.withLock { $0.rules } }
 
     /// Applies other rules from now on. Counts of prefixes that stay are kept.
@@ -28,6 +32,8 @@ final class RuleBook: Sendable {
         }
         hasQuotas.store(!rules.quotas.isEmpty, ordering: .relaxed)
         hasTokenQuotas.store(!rules.tokens.isEmpty, ordering: .relaxed)
+        hasUndoRules.store(!rules.undoRules.isEmpty, ordering: .relaxed)
+        hasRunRules.store(!rules.runRules.isEmpty, ordering: .relaxed)
     }
 
     /// Whether what is stored has to be noted.
@@ -101,6 +107,20 @@ final class RuleBook: Sendable {
             }
             return refusals
         }
+    }
+
+    /// How long edits of runs can be undone; `nil` if no rule limits it.
+    func undoLimits(at now: @autoclosure () -> Timestamp) -> UndoLimits? {
+        guard hasUndoRules.load(ordering: .relaxed) else { return nil }
+        return UndoLimits(rules.undoRules, at: now())
+    }
+
+    /// The quotas of a run in a document; none if the actor is not a run.
+    func quotas(
+        of run: Name, in document: DocumentID
+    ) -> [(prefix: Name, quota: DocumentRules.RunRule)] {
+        guard hasRunRules.load(ordering: .relaxed), run.isRun else { return [] }
+        return rules.quotas(of: run, in: document)
     }
 
     /// Each prefix with a quota, and what was stored under it.

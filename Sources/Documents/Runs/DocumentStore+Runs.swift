@@ -46,9 +46,9 @@ extension DocumentStore {
         return try? rows.counts(of: run, prefix: prefix, after: nil, limit: .max).map(\.document)
     }
 
-    /// The effect of an undo of a run in a document: a dry run.
+    /// The effect of an undo of a run in a document: a dry run. `mayDelete`: as in the request.
     public func review(
-        of run: Name, in document: DocumentID, _ count: RunCount
+        of run: Name, in document: DocumentID, _ count: RunCount, mayDelete: Bool
     ) async throws(ChangeError) -> RunReview {
         var selection = ChangeSelection(actor: run)
         // Older changes are not read.
@@ -58,6 +58,7 @@ extension DocumentStore {
         request.isDryRun = true
         request.parts = .alone
         request.mayUndoOthers = true
+        request.mayDelete = mayDelete
         let result: Result<Outcome, ChangeError>
         do throws(Refusal) {
             result = .success(try await outcome(of: request, in: document))

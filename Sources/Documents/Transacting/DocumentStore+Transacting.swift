@@ -16,7 +16,8 @@ extension DocumentStore {
         reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
     ) {
         let request = prepared(request)
-        guard !isLarge, let first = ready(request) else {
+        let mustCount = request.members.contains { isLimited($0.request, in: $0.document) }
+        guard !isLarge, !mustCount, let first = ready(request) else {
             return transact(request, isLarge: isLarge, after: nil, reply)
         }
         let attempt = TransactionAttempt { [self] _, end in
@@ -101,6 +102,10 @@ extension DocumentStore {
         _ request: TransactionRequest, isLarge: Bool,
         after first: (PendingTransaction, TransactionEnd)?
     ) async throws(TransactionRefusal) -> TransactionOutcome {
+        var request = request
+        for index in request.members.indices {
+            limit(&request.members[index].request, in: request.members[index].document)
+        }
         let outcome: TransactionOutcome
         if let memory = request.memory {
             outcome = try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))

@@ -25,6 +25,24 @@ extension Schemas {
                       "type": "object", "additionalProperties": {"$ref": "Quota"},
                       "propertyNames": {"enum": [
                         "documents", "bytes", "changesPerDay", "documentsPerDay", "bytesPerDay"]}
+                    },
+                    "undo": {
+                      "type": "object", "required": ["within"], "additionalProperties": false,
+                      "properties": {"within": {"$ref": "Duration"}}
+                    },
+                    "runs": {
+                      "type": "array", "maxItems": 100,
+                      "items": {
+                        "type": "object", "required": ["below", "quota"],
+                        "additionalProperties": false,
+                        "properties": {
+                          "below": {"type": "string", "minLength": 1},
+                          "quota": {
+                            "type": "object", "additionalProperties": {"$ref": "Quota"},
+                            "propertyNames": {"enum": ["edits", "documents"]}
+                          }
+                        }
+                      }
                     }
                   }
                 }

@@ -358,18 +358,21 @@ extension Schemas {
         Problem.max: The limit of the quota.
         Problem.measure: The measure of the quota.
         Problem.member: The index of the refused member of a transaction.
-        Problem.oldest: The oldest revision that can be read.
+        Problem.oldest: The oldest revision that can be read, or the oldest edit that is undone \
+        too late.
         Problem.path: The place of the fault in the document, as a JSON Pointer.
         Problem.places: The places that both the draft and its origin changed, with their values.
         Problem.positions: The first ten of these places, in UTF-16 code units.
-        Problem.prefix: The prefix of the token, or of the quota.
+        Problem.prefix: The prefix of the token, of the quota, or of the rule.
         Problem.right: The missing right.
         Problem.expires: When the last of the open runs ends by itself, if it does not edit.
+        Problem.run: The run of the quota.
         Problem.runs: The open runs.
         Problem.selected: The number of selected edits.
         Problem.skipped: The changes that an undo left in each document, or the drafts that a \
         merge left, with the reason.
         Problem.token: The token of the quota.
+        Problem.within: The time in which edits of a run can be undone.
         Purge.paths: The places to erase, from all revisions.
         OpenRun.expires: When the run ends by itself, if it does not edit.
         OpenRun.open: Whether the run is open.

@@ -571,6 +571,7 @@ enum Schemas {
               "prefix": {"type": "string"}, "token": {"type": "string"},
               "measure": {"type": "string"}, "max": {"type": "integer"},
               "runs": {"type": "array", "items": {"type": "string"}}, "expires": {"$ref": "Time"},
+              "run": {"type": "string"}, "within": {"$ref": "Duration"},
               "bytesMax": {"type": "integer"}, "revision": {"type": ["integer", "null"]},
               "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
               "scopeLevel": {"type": "integer"}, "requestId": {"type": "string"},

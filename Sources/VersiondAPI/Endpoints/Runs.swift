@@ -42,7 +42,10 @@ extension DocumentsAPI {
             var documents: [RunDocument] = []
             for (document, count) in found.counts where count.edits > 0 {
                 let review = try await call.found(
-                    await store.review(of: name, in: document, count), about: document)
+                    await store.review(
+                        of: name, in: document, count,
+                        mayDelete: call.grant.rights.contains(.admin)),
+                    about: document)
                 documents.append(RunDocument(id: document, count: count, review: review))
             }
             let next = found.counts.count == limit ? found.counts.last?.document.name : nil

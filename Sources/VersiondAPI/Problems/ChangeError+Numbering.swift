@@ -42,6 +42,8 @@ extension ChangeError {
         case .keepsParts(let revisions): return .keepsParts(revisions: revisions.map(shown))
         case .foreignEdit(let revision, let actor):
             return .foreignEdit(revision: shown(revision), actor: actor)
+        case .undoTooLate(let prefix, let within, let oldest):
+            return .undoTooLate(prefix: prefix, within: within, oldest: shown(oldest))
         case .otherRequest(let key, let revision):
             return .otherRequest(key: key, revision: shown(revision))
         case .repeated(let revision): return .repeated(revision: shown(revision))

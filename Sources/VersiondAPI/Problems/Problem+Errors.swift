@@ -29,6 +29,8 @@ extension Problem {
         case .tooDeep(let max): self.init(.tooDeep, "The limit is \(max) levels.")
         case .invalid(let violations): self = Problem.schemaViolation(violations)
         case .schemaTooCostly: self = Problem.schemaTooCostly()
+        case .undoTooLate(let prefix, let within, let oldest):
+            self = Problem.undoTooLate(prefix, within, oldest)
         case .quota(let refusal): self = Problem.quota(refusal)
         case .version(let error): self.init(error)
         case .notInEffect(let revision):

@@ -52,6 +52,10 @@ extension Problem.Kind {
     static let forbidden = Self(
         "forbidden", 403, "The token does not permit this request",
         "Use a token that has the `right` and covers the `document` or `prefix`.")
+    static let undoTooLate = Self(
+        "undo-too-late", 403, "An edit of a run is too old to be undone",
+        "Nothing was changed. A rule for the `prefix` limits undo to the time in `within`. Keep "
+            + "older edits with `since`, or ask an actor with the right `admin`.")
     static let crossOrigin = Self(
         "cross-origin", 403, "The origin of the web page is not allowed",
         "Add the origin to the setting `origins`, or use a client that sends no `Origin`.")
@@ -377,7 +381,8 @@ extension Problem.Kind {
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
         unauthorized, tokenExpired, tokenNotYet, unknownIssuer, badSignature, badClaims, forbidden,
-        crossOrigin, foreignPresence, foreignEdit, quotaReached, unknownRoute, noPresence,
+        crossOrigin, foreignPresence, foreignEdit, quotaReached, undoTooLate, unknownRoute,
+        noPresence,
         unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction, unknownRun, unknownRestorePoint,

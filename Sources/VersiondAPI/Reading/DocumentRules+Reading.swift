@@ -1,5 +1,6 @@
 public import Documents
 public import JSONTree
+import Naming
 
 extension DocumentRules {
     /// The faults of a file of rules, each with its place.
@@ -22,7 +23,9 @@ extension DocumentRules {
                     Rule(
                         prefix: rule["prefix"]?.string ?? "",
                         defaults: try SettingsChange(rule["defaults"] ?? [:]),
-                        quota: Quota(rule["quota"])))
+                        quota: Quota(rule["quota"]),
+                        undoWithin: rule["undo"]?.duration("within"),
+                        runs: (rule["runs"]?.elements ?? []).map { RunRule($0) }))
             } catch {
                 let place = "/rules/\(index)/defaults\(error.pointer)"
                 faults.append(BodyFault(pointer: place, detail: error.detail))
@@ -48,6 +51,15 @@ extension DocumentRules.TokenRule {
         self.init(
             name: name ?? json["namePrefix"]?.string ?? "", isPrefix: name == nil,
             quota: Quota(json["quota"]))
+    }
+}
+
+extension DocumentRules.RunRule {
+    /// `{"below":"agent","quota":{"edits":500,"documents":50}}`.
+    fileprivate init(_ json: JSON) {
+        self.init(
+            below: json.name("below") ?? .nobody, edits: json["quota"]?["edits"]?.int,
+            documents: json["quota"]?["documents"]?.int)
     }
 }
 

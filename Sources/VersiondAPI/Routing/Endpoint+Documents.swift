@@ -98,6 +98,7 @@ extension Endpoint {
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
                 .trimmed, .partOfTransaction, .tooManyDocuments, .documentsTooLarge, .changeTooOld,
+                .undoTooLate,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(

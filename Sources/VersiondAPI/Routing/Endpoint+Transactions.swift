@@ -11,14 +11,14 @@ extension Endpoint {
         .conflict, .baseTooOld, .earlierLife, .wrongOwn, .trimmed, .unknownRevision,
         .unknownVersion, .unknownTag, .unknownSnapshot, .malformedPatch, .testFailed,
         .textNotFound, .textNotUnique, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
-        .notInEffect, .foreignEdit,
+        .notInEffect, .foreignEdit, .undoTooLate,
         .versionMismatch, .partOfTransaction, .changeTooOld, .documentsTooLarge,
     ]
     private static let undoProblems: [Problem.Kind] = [
         .conflict, .notInEffect, .foreignEdit, .versionMismatch, .trimmed, .tooManyDocuments,
         .changeTooOld, .documentsTooLarge, .tooManyChanges, .partOfTransaction, .staleRevision,
         .unknownTransaction, .unknownRevision, .unknownVersion, .unknownTag, .unknownSnapshot,
-        .runOpen, .indexing,
+        .runOpen, .indexing, .undoTooLate,
     ]
 
     static let transactions = [

@@ -1,0 +1,38 @@
+import Journaling
+import Naming
+import SelectiveUndo
+
+/// The time after which edits of runs are undone with the right `admin` only, by the prefix of
+/// documents.
+package struct UndoLimits: Sendable, Equatable {
+    let rules: [DocumentRules.Rule]
+    let now: Timestamp
+
+    /// `rules`: those with a limit.
+    package init(_ rules: [DocumentRules.Rule], at now: Timestamp) {
+        self.rules = rules
+        self.now = now
+    }
+}
+
+extension Preparation {
+    /// Throws if own undo, or the undo of a selection or a transaction, would take an edit of a run
+    /// that is older than a rule allows. Shared undo and restoring move the document.
+    func checkUndoLimits(_ prepared: Prepared) throws(PreparationError) {
+        guard let limits = request.undoLimits, let change = prepared.change else { return }
+        let taken = change.reversal?.undone ?? (change.takesBack).map { [$0] } ?? []
+        let rules = limits.rules.filter { document.id.isBelow($0.prefix) }
+        guard !taken.isEmpty,
+            let rule = rules.min(by: { $0.undoWithin ?? .zero < $1.undoWithin ?? .zero }),
+            let within = rule.undoWithin
+        else { return }
+        for revision in taken.sorted() {
+            let edit = try context.change(revision, .alone)
+            let age = limits.now.milliseconds - edit.time.milliseconds
+            if edit.actor.isRun, age > within.milliseconds {
+                throw .refused(
+                    .undoTooLate(prefix: Name(rule.prefix), within: within, oldest: revision))
+            }
+        }
+    }
+}

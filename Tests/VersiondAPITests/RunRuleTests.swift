@@ -1,0 +1,165 @@
+import AccessControl
+import Documents
+import JSONTree
+import TestSupport
+import Testing
+
+@testable import VersiondAPI
+
+/// Rules by prefix for runs: how much one may do, and how long it can be undone.
+@Suite struct RunRuleTests {
+    private func daemon(_ rules: String) throws -> LocalDaemon {
+        var list = AccessList()
+        for (name, rights) in [
+            ("agent", [.read, .write]), ("ada", [.read, .write, .undoOthers]), ("root", .all),
+        ] as [(String, Rights)] {
+            list.add(tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
+        }
+        let daemon = try LocalDaemon(access: list)
+        daemon.store.rules = try DocumentRules(reading: JSON(parsing: Array(rules.utf8)))
+        return daemon
+    }
+
+    @discardableResult
+    private func send(
+        _ daemon: LocalDaemon, _ actor: String, _ method: String, _ path: String,
+        _ body: String? = nil, is status: Int? = nil
+    ) throws -> Answer {
+        daemon.time.advance(by: 1_000)
+        let token = actor.split(separator: "/").first.map(String.init) ?? actor
+        let fields = LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) {
+            $1
+        }
+        let answer = try daemon.client.request(method, "/v1" + path, fields, body: body)
+        if let status { #expect(answer.status == status, "\(path): \(answer.text)") }
+        return answer
+    }
+
+    private let merge = #"{"merge":{"n":6}}"#
+    private let undo = #"{"all":{"actor":"agent/1"}}"#
+
+    // MARK: Undo
+
+    @Test func `27: an edit of a run that is too old is undone by an administrator only`() throws {
+        let daemon = try daemon(#"{"rules":[{"prefix":"shop/","undo":{"within":"1h"}}]}"#)
+        for name in ["shop%2Fa", "menu"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":5}"#, is: 201)
+            try send(daemon, "agent/1", "PATCH", "/documents/\(name)", merge, is: 200)
+        }
+        try send(daemon, "ada", "POST", "/undo", undo, is: 200)
+        try send(daemon, "ada", "POST", "/redo", undo, is: 200)
+        daemon.time.advance(by: 3_601_000)
+        let refused = try send(daemon, "ada", "POST", "/undo", undo)
+        #expect(refused.status == 403 && refused.code == "undo-too-late", "\(refused.text)")
+        let problem = try refused.json
+        #expect(problem["prefix"] == "shop/" && problem["within"] == "1h")
+        #expect(problem["oldest"] == 1 && problem["document"] == "shop/a")
+        let page = try send(daemon, "ada", "GET", "/runs/agent%2F1").json
+        let absent = page["documents"]?.elements?.map { $0["absent"] }
+        #expect(absent == [nil, "undo-too-late"], "\(page)")
+        // The same for a run's own undo, and by revision.
+        for body in [#"{"actor":"agent/1"}"#, #"{"revision":1}"#] {
+            let own = try send(daemon, "agent/1", "POST", "/documents/shop%2Fa/undo", body)
+            #expect(own.code == "undo-too-late", "\(own.text)")
+        }
+        try send(
+            daemon, "agent/1", "POST", "/documents/menu/undo", #"{"actor":"agent/1"}"#, is: 200)
+        try send(daemon, "root", "POST", "/undo", undo, is: 200)
+        try send(daemon, "ada", "POST", "/redo", undo, is: 200)
+    }
+
+    @Test func `27: shared undo and restore of a document do not ask for the age of an edit`()
+        throws
+    {
+        let daemon = try daemon(#"{"rules":[{"prefix":"","undo":{"within":"1h"}}]}"#)
+        try send(daemon, "ada", "PUT", "/documents/a", #"{"n":5}"#, is: 201)
+        try send(daemon, "agent/1", "PATCH", "/documents/a", merge, is: 200)
+        try send(daemon, "ada", "PATCH", "/documents/a", #"{"merge":{"m":1}}"#, is: 200)
+        daemon.time.advance(by: 3_601_000)
+        try send(daemon, "ada", "POST", "/undo", #"{"all":{"actor":"ada"}}"#)
+        try send(daemon, "ada", "POST", "/documents/a/restore", #"{"from":"0"}"#, is: 200)
+        try send(daemon, "agent/2", "PATCH", "/documents/a", merge, is: 200)
+        daemon.time.advance(by: 3_601_000)
+        try send(daemon, "ada", "POST", "/documents/a/undo", is: 200)
+    }
+
+    @Test func `27: a transaction that is too old in one document is not undone`() throws {
+        let daemon = try daemon(#"{"rules":[{"prefix":"b","undo":{"within":"1h"}}]}"#)
+        for name in ["a", "b"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":5}"#, is: 201)
+        }
+        let both =
+            #"{"changes":[{"document":"a","merge":{"n":1}},{"document":"b","merge":{"n":1}}]}"#
+        let made = try send(daemon, "agent/1", "POST", "/transactions", both, is: 200)
+        let name = try #require(try made.json["transaction"]?.string)
+        daemon.time.advance(by: 3_601_000)
+        for body in [
+            #"{"transaction":"\#(name)"}"#, #"{"all":{"actor":"agent/1"},"documents":["a"]}"#,
+        ] {
+            let refused = try send(daemon, "ada", "POST", "/undo", body)
+            #expect(refused.code == "undo-too-late", "\(refused.text)")
+        }
+    }
+
+    // MARK: Quotas
+
+    private let quotas = #"""
+        {"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":3,"documents":2}},
+          {"below":"agent/long","quota":{"edits":100}}]}]}
+        """#
+
+    @Test func `27: a run edits as often as its quota allows, and is then undone and closed`()
+        throws
+    {
+        let daemon = try daemon(quotas)
+        try send(daemon, "ada", "PUT", "/documents/a", #"{"n":5}"#, is: 201)
+        func edit(_ actor: String, _ number: Int) throws -> Answer {
+            try send(
+                daemon, actor, "PATCH", "/documents/a", #"{"merge":{"n":\#(number)}}"#)
+        }
+        for number in 0..<3 { #expect(try edit("agent/1", number).status == 200) }
+        let refused = try edit("agent/1", 9)
+        #expect(refused.status == 403 && refused.code == "quota-reached", "\(refused.text)")
+        let problem = try refused.json
+        #expect(problem["run"] == "agent/1" && problem["measure"] == "edits")
+        #expect(problem["max"] == 3 && problem["prefix"] == "")
+        let both = #"{"changes":[{"document":"a","merge":{"n":9}}]}"#
+        let transaction = try send(daemon, "agent/1", "POST", "/transactions", both)
+        #expect(transaction.code == "quota-reached", "\(transaction.text)")
+        let own = #"{"actor":"agent/1"}"#
+        try send(daemon, "agent/1", "POST", "/documents/a/undo", own, is: 200)
+        // Others are not counted, nor is a run with a quota of its own.
+        for number in 10..<14 {
+            for actor in ["ada", "agent/long/1", "agent/2"] where actor != "agent/2" || number < 13
+            {
+                #expect(try edit(actor, number).status == 200, "\(actor)")
+            }
+        }
+        try send(daemon, "agent/1", "PUT", "/runs/agent%2F1", is: 201)
+        try send(daemon, "agent/1", "POST", "/runs/agent%2F1/close", is: 200)
+    }
+
+    @Test func `27: a run edits as many documents as its quota allows`() throws {
+        let daemon = try daemon(quotas)
+        for name in ["a", "b"] {
+            try send(daemon, "agent/1", "PUT", "/documents/\(name)", "{}", is: 201)
+        }
+        let refused = try send(daemon, "agent/1", "PUT", "/documents/c", "{}")
+        #expect(refused.code == "quota-reached", "\(refused.text)")
+        #expect(try refused.json["measure"] == "documents")
+        try send(daemon, "agent/1", "PATCH", "/documents/b", merge, is: 200)
+        try send(daemon, "agent/2", "PUT", "/documents/c", "{}", is: 201)
+    }
+
+    @Test(arguments: [
+        #"{"rules":[{"prefix":"","undo":{}}]}"#,
+        #"{"rules":[{"prefix":"","undo":{"within":"soon"}}]}"#,
+        #"{"rules":[{"prefix":"","runs":[{"quota":{"edits":1}}]}]}"#,
+        #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"bytes":1}}]}]}"#,
+    ])
+    func `rules of runs with a fault are refused`(_ rules: String) throws {
+        #expect(throws: DocumentRules.Fault.self) {
+            try DocumentRules(reading: JSON(parsing: Array(rules.utf8)))
+        }
+    }
+}
