@@ -101,16 +101,23 @@ extension AgentTool {
                     name: "prefix", kind: .text, description: "the prefix of the documents' names"),
                 Argument(name: "run", kind: .name, description: "the run to review"), limit,
             ], begin: runs),
-        AgentTool(
-            name: "begin_run", title: "Begin a run",
-            description: """
-                Returns the name of a new run. Send it as run with each edit of one task, so that \
-                the edits can be reviewed and undone together. Changes nothing.
-                """,
-            begin: beginRun),
     ]
 
     private static let writing: [AgentTool] = [
+        AgentTool(
+            name: "begin_run", title: "Begin a run",
+            description: """
+                Opens a new run, and returns its name. Send it as run with each edit of one task, \
+                so that the edits can be reviewed and undone together. Changes no document.
+                """,
+            arguments: [why], isReading: false, begin: beginRun),
+        AgentTool(
+            name: "end_run", title: "End a run",
+            description: """
+                Closes a run when its task is done, so that people can undo it. A run without an \
+                edit for 10 minutes ends by itself.
+                """,
+            arguments: [run], isReading: false, begin: endRun),
         AgentTool(
             name: "create", title: "Create a document",
             description: "Creates a document. Fails if the name is in use.",

@@ -102,7 +102,29 @@ extension AgentTool {
 
     static func beginRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
         let run = ToolContext.run(of: arguments.context.name, arguments.context.digits)
-        return .done(["run": JSON(run), "hint": "Send it as run with each edit of this task."])
+        let begun = ToolStep.done([
+            "run": JSON(run),
+            "hint": "Send it as run with each edit of this task, and call end_run at its end.",
+        ])
+        // The run is a name: it is valid also where the daemon does not let it be opened.
+        return .ask(
+            opening(run, arguments.query(("label", arguments.text("why")))),
+            orElse: { _ in begun }, then: { _ in begun })
+    }
+
+    static func endRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
+        let run = try arguments.run()
+        return .ask(closing(run)) { .done(["run": JSON(run), "open": $0.body["open"] ?? false]) }
+    }
+
+    /// The call that opens a run.
+    private static func opening(_ run: String, _ query: ToolArguments.Query) -> ToolCall {
+        ToolCall("PUT", ["v1", "runs", run], query, by: run)
+    }
+
+    /// The call that closes a run.
+    private static func closing(_ run: String) -> ToolCall {
+        ToolCall("POST", ["v1", "runs", run, "close"], by: run)
     }
 
     static func undoRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
@@ -120,7 +142,8 @@ extension AgentTool {
         let document = arguments.text("document")
         let listed = arguments["documents"]?.elements
         let others = (listed ?? []).filter { $0.string != document }
-        var body: [(String, JSON)] = [("all", ["actor": JSON(run)])]
+        // The agent itself says that its run is over.
+        var body: [(String, JSON)] = [("all", ["actor": JSON(run)]), ("close", true)]
         // An empty list is refused: it must not mean all documents.
         if document != nil || listed != nil {
             let documents = others + (document.map { [JSON($0)] } ?? [])

@@ -47,13 +47,13 @@ import Testing
         ),
         (
             "undo_run", #"{}"#,
-            #"POST /v1/undo?label=run undone by agent/run-1 {"all":{"actor":"agent/run-1"}}"#
+            #"POST /v1/undo?label=run undone by agent/run-1 {"all":{"actor":"agent/run-1"},"close":true}"#
         ),
         (
             "redo_run",
             #"{"documents":["a"],"keep":{"a":["/0"]},"match":{"a":7},"run":"agent/run-2"}"#,
             "POST /v1/redo?label=run redone by agent/run-2 "
-                + #"{"all":{"actor":"agent/run-2"},"documents":["a"],"keep":{"a":["/0"]},"#
+                + #"{"all":{"actor":"agent/run-2"},"close":true,"documents":["a"],"keep":{"a":["/0"]},"#
                 + #""match":{"a":7}}"#
         ),
     ])
@@ -135,15 +135,20 @@ import Testing
     @Test func `28: an edit belongs to a run; without one, the hint is begin_run`() throws {
         var scene = scene
         scene.run = nil
-        let begun = try scene.calls("begin_run", [:]).result?.value?["run"]
-        #expect(begun == "agent/run-5f2c81aa")
+        for status in [201, 403] {
+            let begun = try scene.calls("begin_run", [:], [(status, ["open": true])])
+            #expect(begun.result?.value?["run"] == "agent/run-5f2c81aa", "\(status)")
+            #expect(begun.lines == ["PUT /v1/runs/agent/run-5f2c81aa by agent/run-5f2c81aa"])
+        }
         let edits: [(String, JSON)] = [
             ("create", ["document": "menu", "value": 1]),
             ("edit", ["document": "menu", "patch": []]),
             ("replace_text", ["document": "menu", "path": "/t", "old": "a", "new": "b"]),
             ("propose", ["document": "menu", "patch": []]), ("undo_run", [:]), ("redo_run", [:]),
+            ("end_run", [:]),
         ]
-        #expect(Set(edits.map(\.0)) == Set(AgentTool.all.filter { !$0.isReading }.map(\.name)))
+        let writing = AgentTool.all.filter { !$0.isReading }.map(\.name)
+        #expect(Set(edits.map(\.0) + ["begin_run"]) == Set(writing))
         for (name, arguments) in edits {
             let (lines, result) = try scene.calls(name, arguments)
             #expect(lines.isEmpty && result?.failure?.contains("begin_run") == true, "\(name)")
@@ -187,7 +192,7 @@ import Testing
         let list: JSON = ["jsonrpc": "2.0", "id": 1, "method": "tools/list"]
         let answer = server.answer(list) { _ in .failed("") }
         let tools = answer?["result"]?["tools"]?.elements ?? []
-        #expect(tools.count == 13)
+        #expect(tools.count == 14)
         for tool in tools {
             let schema = tool["inputSchema"]
             #expect(schema?["additionalProperties"] == false, "\(tool["name"] ?? .null)")

@@ -250,6 +250,10 @@ test("many edits are undone and redone as one step, over a bad line once", async
     await Promise.all(run.map((one) => one.saved()));
     const all = { actor: "agent/many" };
     const numbers = () => run.map(({ value }) => value.n).join();
+    const opened = await agent.openRun("agent/many", { ttl: "1m", label: "many" });
+    assert.equal(opened.open, true);
+    await assert.rejects(ada.undoAll({ all }), ({ code }) => code === "run-open");
+    assert.deepEqual(await agent.closeRun("agent/many"), { run: "agent/many", open: false });
     const dry = await ada.undoAll({ all, dryRun: true });
     assert.deepEqual(dry.changes.map(({ document }) => document), names);
     const { changes } = await ada.undoAll({ all, documents: names, label: "too bold" });

@@ -154,6 +154,23 @@ test("an undo says what it changes, leaves conflicts, and is undone by the toast
     await tab.close();
 });
 
+test("the page of an open run says so, and its undo closes it", async () => {
+    const run = await scene("open");
+    const path = `/v1/runs/${encodeURIComponent(run)}`;
+    await ask("PUT", path);
+    const tab = await shown(`#@run:${run}`, { actor: "ada" });
+    assert.match(await tab.evaluate(text(".run-head")), /Open/);
+    await tab.until(`${text("#undo-run")} === "Close and undo …"`);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(`document.querySelector("#undo-run").click()`);
+    await tab.until(`${dialog}.open && /The run is open\\. This also closes it/.test(${text("#dialog")})`);
+    await tab.press("Enter");
+    await tab.until(`!${dialog}.open && /Undone in 2 documents/.test(${text("#toast")})`);
+    assert.equal((await value("open-menu")).price, 5);
+    await tab.until(`!/Open/.test(${text(".run-head")})`);
+    await tab.close();
+});
+
 test("a run that was undone is redone, also later", async () => {
     const run = await scene("again");
     await ask("POST", "/v1/undo?conflict=theirs", { all: { actor: run } });

@@ -28,9 +28,9 @@ from serving import get, serve  # noqa: E402
 
 
 # In their order; the first ones only read.
-TOOLS = ["list", "read", "history", "blame", "diff", "runs", "begin_run", "create", "edit", "replace_text", "propose",
-         "undo_run", "redo_run"]
-READING = 7
+TOOLS = ["list", "read", "history", "blame", "diff", "runs", "begin_run", "end_run", "create", "edit", "replace_text",
+         "propose", "undo_run", "redo_run"]
+READING = 6
 
 
 class Agent:
@@ -88,6 +88,7 @@ async def works(products, port, mode, name):
         edited = await agent.call("edit", document=name, base=0, patch=patch, why="new prices")
         actor = edited["change"]["actor"]
         require(re.fullmatch("agent-7/run-[0-9a-f]{8}", actor), actor)
+        require((await agent.call("runs", run=actor))["open"], "the run of the process is not open")
         read = await agent.call("read", document=name)
         require(sorted(read["value"]["notes"]) == ["ada", "agent"], "others' work is lost", read)
         curl(port, "PATCH", name, [{"op": "replace", "path": "/dish", "value": "pie"}],
@@ -134,6 +135,9 @@ async def works(products, port, mode, name):
         require(re.fullmatch("agent-7/run-[0-9a-f]{8}", other) and other != actor, other)
         edited = await agent.call("edit", document=name, run=other, patch=[{"op": "remove", "path": "/price"}])
         require(edited["change"]["actor"] == other, edited)
+        require((await agent.call("runs", run=other))["open"], "a run that began is not open")
+        require((await agent.call("end_run", run=other)) == {"run": other, "open": False}, "end_run")
+        require(not (await agent.call("runs", run=other))["open"], "a run that ended is open")
         await agent.call("undo_run", run=other)
         return client.protocol_version
 

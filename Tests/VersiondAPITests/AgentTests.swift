@@ -156,8 +156,8 @@ import Testing
             #expect(answer?["cacheScope"] == "private")
             return answer?["tools"]?.elements?.compactMap { $0["name"]?.string } ?? []
         }
-        #expect(try names("reader").count == 7 && !names("reader").contains("edit"))
-        for token in ["ci", "agent"] { #expect(try names(token).count == 13) }
+        #expect(try names("reader").count == 6 && !names("reader").contains("edit"))
+        for token in ["ci", "agent"] { #expect(try names(token).count == 14) }
         let refused = try send(
             daemon, "tools/call", [("name", "edit"), ("arguments", [:])], bearer("reader"))
         #expect(try refused.status == 400 && refused.json["error"]?["code"] == -32_602)

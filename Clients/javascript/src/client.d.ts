@@ -115,6 +115,8 @@ export interface UndoOfMany {
     resolve?: Record<string, Record<string, "mine" | "theirs">>;
     /** The revisions that documents must have. */
     match?: Record<string, number>;
+    /** Close open runs whose edits it takes; otherwise they are refused ("run-open"). */
+    close?: boolean;
     /** A text for people, kept with the change. */
     label?: string;
     /** As in `UndoOptions`. */
@@ -152,6 +154,11 @@ export interface MergeOfDrafts {
     /** Which side wins where both changed the same place. */
     conflict?: "reject" | "draft" | "origin";
     dryRun?: boolean;
+/** Whether a run is open, and until when without an edit of it. */
+export interface OpenRun {
+    run: string;
+    open: boolean;
+    expires?: string;
 }
 
 /** The result of a request on several documents. */
@@ -463,6 +470,10 @@ export class Connection {
     }>;
     /** Merges all drafts of a prefix into their origins as one step; `unchanged`: without news. */
     mergeDrafts(what: MergeOfDrafts): Promise<TransactionOutcome & { unchanged: string[] }>;
+    /** Opens a run, or keeps it open, until `ttl` ("10m") passes without an edit of it. */
+    openRun(run: string, options?: { ttl?: string; label?: string }): Promise<OpenRun>;
+    /** Closes a run: it is over. */
+    closeRun(run: string, options?: { label?: string }): Promise<OpenRun>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;
     close(options?: { timeout?: number }): Promise<void>;

@@ -5,7 +5,7 @@ import { Feed } from "./feed.js";
 import { IndexedStore, Outbox } from "./outbox.js";
 import { hereAndNow } from "./platform.js";
 import { DocumentError, problemOf } from "./problems.js";
-import { move, transact } from "./transacting.js";
+import { changeRun, move, transact } from "./transacting.js";
 import { Transport } from "./transport.js";
 
 /** How long what the daemon refuses waits, if nothing that is sent again is another. */
@@ -179,12 +179,18 @@ export class Connection {
 
     mergeDrafts(what) {
         return move(this, "merge", what);
+    openRun(run, options) {
+        return changeRun(this, "PUT", run, "", options);
+    }
+
+    closeRun(run, options) {
+        return changeRun(this, "POST", run, "/close", options);
     }
 
     /** Sends a command that is done once, however often it is sent. */
-    async change(path, body, key) {
+    async change(path, body, key, method = "POST") {
         if (this.mustAskWho) await this.actorName();
-        return this.fetch("POST", path, {
+        return this.fetch(method, path, {
             body, fields: this.acting({
                 "Content-Type": "application/json", "Idempotency-Key": key,
                 Prefer: "text-operations",

@@ -33,8 +33,15 @@ export function move(connection, name, { label, conflict, alone, dryRun, ...what
     return outcomeOf(connection, `/v1/${name}?${new URLSearchParams(given)}`, what);
 }
 
-async function outcomeOf(connection, path, body) {
-    const answer = await sent(connection, path, writeJSON(body));
+/** See `Connection.openRun` in client.d.ts. */
+export function changeRun(connection, method, run, end, { ttl, label } = {}) {
+    const given = Object.entries({ ttl, label }).filter(([, how]) => how);
+    const path = `/v1/runs/${encodeURIComponent(run)}${end}?${new URLSearchParams(given)}`;
+    return outcomeOf(connection, path, {}, method);
+}
+
+async function outcomeOf(connection, path, body, method) {
+    const answer = await sent(connection, path, writeJSON(body), method);
     if (answer.ok) return answer.json();
     throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
 }
@@ -45,10 +52,10 @@ const superseded = ({ name }) => new DocumentError({
 });
 
 /** Sends a request until there is an answer; the same one each time. */
-async function sent(connection, path, body) {
+async function sent(connection, path, body, method) {
     const key = connection.newKey();
     for (let attempt = 1; ; attempt += 1) {
-        const answer = await connection.change(path, body, key).catch((error) => error);
+        const answer = await connection.change(path, body, key, method).catch((error) => error);
         if (answer instanceof DocumentError) throw answer;
         const isUnknown = answer instanceof Error || answer.status === 429 || answer.status >= 500;
         if (!isUnknown) return answer;

@@ -158,7 +158,11 @@ def test_a_run_has_an_actor_below_the_clients(daemon: Daemon) -> None:
     assert run.actor.startswith("importer/run-")
     [found] = client.runs(below="importer")
     assert (found["run"], found["documentCount"], found["edits"]) == (run.actor, 2, 2)
-    client.undo_all(actor=run.actor)
+    assert client.open_run(run.actor, ttl="1m", label="night")["open"]
+    with pytest.raises(Problem, match="open"):
+        client.undo_all(actor=run.actor)
+    client.undo_all(actor=run.actor, close=True)
+    assert client.close_run(run.actor) == {"run": run.actor, "open": False}
     assert client.document("stock").get() == {"soup": 1}
     client.redo_all(actor=run.actor)
     assert client.document("copy").get() == {"soup": 7}

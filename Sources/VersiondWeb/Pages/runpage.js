@@ -8,7 +8,7 @@ import { counted, visible } from "./names.js";
 import { avatar, named } from "./people.js";
 import { isUndoable, reviewOf } from "./runreview.js";
 import { obstacle, redoRun, undoRun } from "./runundo.js";
-import { effectChip, extent } from "./runwords.js";
+import { effectChip, extent, openChip } from "./runwords.js";
 import { note } from "./states.js";
 import { moment } from "./times.js";
 
@@ -131,7 +131,7 @@ export class RunPage {
         const times = [...new Set([began, ended].map((one) => moment(one, now)))].join(" to ");
         fill(this.#head, avatar(this.run), make("p", { class: "quiet" },
             `${extent(this.#found)} · ${times}`), effectChip(this.#found),
-            label && chip("", visible(label)));
+            openChip(this.#found), label && chip("", visible(label)));
         this.#news.replaceChildren();
         const mayUndo = obstacle(this.run) === null;
         this.#rows.show(this.#documents.map((one) => ({
@@ -171,6 +171,21 @@ export class RunPage {
         this.#drawChoice();
     }
 
+    /** The member of the request that closes the run, if it is open. */
+    get #closing() {
+        return this.#found.open ? { close: true } : {};
+    }
+
+    get #asked() {
+        return { ...this.#keeping, ...this.#closing };
+    }
+
+    get #undoWords() {
+        const { open } = this.#found;
+        if (this.#kept.size > 0) return open ? "Close, undo the rest …" : "Undo the rest …";
+        return open ? "Close and undo …" : "Undo run …";
+    }
+
     /** The members of the request about what stays. Places are those of a revision. */
     get #keeping() {
         const kept = [...this.#kept];
@@ -190,11 +205,12 @@ export class RunPage {
         const again = () => this.element.isConnected && this.#host.read();
         const act = (work) => () => this.#host.attempt(work);
         fill(this.#acts, button("main",
-            act(() => undoRun(this.run, this.#keeping, again)), { id: "undo-run",
+            act(() => undoRun(this.run, this.#asked, again)), { id: "undo-run",
                 disabled: why !== null, title: why, "aria-describedby": why && "why" },
-            icon("undo"), this.#kept.size > 0 ? "Undo the rest …" : "Undo run …"),
+            icon("undo"), this.#undoWords),
         no === null && this.#found.undoneCount > 0 && button("line",
-            act(() => redoRun(this.run, again)), { id: "redo-run" }, icon("redo"), "Redo …"),
+            act(() => redoRun(this.run, this.#closing, again)),
+            { id: "redo-run" }, icon("redo"), "Redo …"),
         why && make("p", { class: "quiet", id: "why" }, why));
         fill(this.#choice, make("h2", { id: "effect" }, "Effect of an undo"),
             no === null && this.#kept.size > 0 && make("span", { class: "quiet" },

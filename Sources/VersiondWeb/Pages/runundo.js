@@ -28,21 +28,24 @@ export function obstacle(run) {
         : "This token may not undo edits of others: it lacks the right undo-others.";
 }
 
-/** Undoes a run, except what is in `kept`, after a question; `done` is called after each change. */
-export const undoRun = (run, kept, done) => move(undoing, run, kept, done);
+/**
+ * Undoes a run, after a question, with further members of the request: what is kept, whether the
+ * run is closed. `done` is called after each change.
+ */
+export const undoRun = (run, asked, done) => move(undoing, run, asked, done);
 
 /** Redoes the newest undo of a run, after a question. */
-export const redoRun = (run, done) => move(redoing, run, {}, done);
+export const redoRun = (run, asked, done) => move(redoing, run, asked, done);
 
-async function move(way, run, kept, done) {
+async function move(way, run, asked, done) {
     const path = `/v1/${way.name}?conflict=theirs`;
-    const body = { all: { actor: run }, ...kept };
+    const body = { all: { actor: run }, ...asked };
     const dry = await send("POST", `${path}&dryRun`, body)
         .catch((error) => unlessNothing(way, error));
     if (!dry) return undefined;
     const staying = conflictsIn(dry.changes);
     return question(`${way.verb.split(" ")[0]} ${run}?`, {
-        text: make("div", {}, ...effectOf(way, dry.changes, staying)),
+        text: make("div", {}, ...effectOf(way, dry.changes, staying, asked.close)),
         verb: staying > 0 ? way.rest : way.verb, cancel: way.cancel,
         act: async () => {
             // Edits that arrive meanwhile also stay.
@@ -73,7 +76,7 @@ function listed(names) {
 
 const namesOf = (changes) => changes.map(({ document }) => document);
 
-function effectOf({ name, life }, changes, staying) {
+function effectOf({ name, life }, changes, staying, closes) {
     const names = namesOf(changes.filter(({ change }) => change));
     const ended = namesOf(changes.filter(({ change }) =>
         ["delete", "undelete"].includes(change?.kind)));
@@ -82,6 +85,7 @@ function effectOf({ name, life }, changes, staying) {
             [document, placeName(path)].filter(Boolean).join(" › ")));
     const [verb, object] = ended.length === 1 ? ["is", "it"] : ["are", "them"];
     return [
+        closes && make("p", {}, "The run is open. This also closes it."),
         make("p", { class: "summary" },
             `The ${name} changes ${counted(names.length, "document")}: `,
             make("b", { dir: "auto" }, listed(names)), "."),

@@ -12,6 +12,8 @@ export const filters = { "": "All", ...effects, part: "Partly" };
 
 export const effectChip = ({ effect }) => chip(kinds[effect], effects[effect]);
 
+export const openChip = ({ open }) => open && chip("warn", "Open");
+
 /** "Asked by Ada · 3 edits in 2 documents, 1 of them not in effect" */
 export function extent({ requesters = [], edits, documentCount, undoneCount }) {
     const asked = requesters.length > 0 ? `Asked by ${named(requesters, true)} · ` : "";

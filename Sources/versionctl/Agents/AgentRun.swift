@@ -7,6 +7,9 @@ import JSONTree
 struct AgentRun {
     private let session: Session
     private let context: ToolContext
+    /// Whether it was opened, or the daemon refused that.
+    private var isBegun = false
+    private var isOpen = false
 
     /// - Parameter id: eight digits that no other run has.
     init(_ common: CommonOptions, id: String, label: String?) throws(Trouble) {
@@ -18,7 +21,7 @@ struct AgentRun {
     }
 
     /// Carries out a call of a tool.
-    func result(of request: AgentProtocol.Request) throws(Trouble) -> ToolResult {
+    mutating func result(of request: AgentProtocol.Request) throws(Trouble) -> ToolResult {
         var context = context
         context.digits = AgentRun.digits()
         var step = request.tool.step(request.arguments, context)
@@ -27,10 +30,26 @@ struct AgentRun {
         return result
     }
 
+    /// Opens the run before its first change, if the daemon allows it. It ends by itself, too.
+    private mutating func open() {
+        guard !isBegun, let run = context.run else { return }
+        isBegun = true
+        isOpen = (try? session.open(run: run, for: AgentRun.openTime, context.label)) != nil
+    }
+
+    /// Closes the run, if it was opened.
+    func close() {
+        if isOpen, let run = context.run { _ = try? session.close(run: run) }
+    }
+
+    /// Each edit prolongs it.
+    private static let openTime = "10m"
+
     /// The digits of a run.
     static func digits() -> String { randomDigits(of: 4) }
 
-    private func answer(to call: ToolCall) throws(Trouble) -> ToolAnswer {
+    private mutating func answer(to call: ToolCall) throws(Trouble) -> ToolAnswer {
+        if call.actor != nil, call.actor == context.run { open() }
         let path = call.segments.map { "/" + escaped($0) }.joined()
         let actor = call.actor.map { [(name: "Versiond-Actor", value: escaped($0))] } ?? []
         // One key, however often a change is sent.

@@ -25,13 +25,17 @@ struct MCP: ParsableCommand {
             program: ("versionctl", Versionctl.version), tools: AgentTool.all, isForAll: true)
         let id = AgentRun.digits()
         var run: AgentRun?
+        defer { run?.close() }
         var lines = Lines(STDIN_FILENO)
         while let line = lines.next() {
             if line.isEmpty { continue }
             let message = try? JSON(reading: line)
             let answer = message.map { message in
                 server.answer(message) { request in
-                    do throws(Trouble) { return try started(&run, id).result(of: request) } catch {
+                    do throws(Trouble) {
+                        try begin(&run, id)
+                        return try run?.result(of: request) ?? .failed("")
+                    } catch {
                         return .failed(error.description)
                     }
                 }
@@ -42,10 +46,7 @@ struct MCP: ParsableCommand {
     }
 
     /// The run. It begins with the first call: the daemon may be started later than this.
-    private func started(_ run: inout AgentRun?, _ id: String) throws(Trouble) -> AgentRun {
-        if let run { return run }
-        let new = try AgentRun(common, id: id, label: label)
-        run = new
-        return new
+    private func begin(_ run: inout AgentRun?, _ id: String) throws(Trouble) {
+        if run == nil { run = try AgentRun(common, id: id, label: label) }
     }
 }

@@ -9,7 +9,7 @@ struct Run: DocumentCommand {
         discussion: """
             The command receives VERSIOND_URL, VERSIOND_TOKEN, VERSIOND_ACTOR and VERSIOND_LABEL. \
             A nested versionctl uses them; other clients must send the actor. An interrupted \
-            command has failed. Undos and redos of the command remain, and are reported. \
+            command has failed. The run is open until the command ends. Undos and redos of the command remain, and are reported. \
             Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
             """)
 
@@ -19,6 +19,9 @@ struct Run: DocumentCommand {
     var label: String?
     @Argument(parsing: .postTerminator, help: "The command and its arguments.") var command:
         [String]
+
+    /// A command may work for long before it edits.
+    private static let openTime = "1h"
 
     func run(_ session: Session) throws {
         guard let program = command.first else {
@@ -33,7 +36,10 @@ struct Run: DocumentCommand {
         if let token = session.token { setVariable("VERSIOND_TOKEN", token) }
         if let label { setVariable("VERSIOND_LABEL", label) }
         if let promptBy = session.promptBy { setVariable("VERSIOND_PROMPT_BY", promptBy) }
+        // A daemon or a token that does not let the run be opened does not prevent it.
+        let opened = try? session.open(run: failed.actor, for: Run.openTime, label)
         let status = try Programs.run(program, command, handsOnSignals: true)
+        if opened != nil { _ = try? session.close(run: failed.actor) }
         if status == 0 { return }
         session.screen.note("\(program) exited with \(status).")
         try failed.takeBack()

@@ -4,13 +4,13 @@ import JSONTree
 /// `runs`.
 struct Runs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, review, undo and redo runs.",
+        abstract: "List, review, undo, redo and close runs.",
         discussion: """
             A run is every edit of an actor with a slash in its name, for example agent/run-17. \
             Examples: versionctl runs --below agent, versionctl runs agent/run-17, versionctl runs \
             undo agent/run-17
             """,
-        subcommands: [RunsList.self, RunsUndo.self, RunsRedo.self],
+        subcommands: [RunsList.self, RunsUndo.self, RunsRedo.self, RunsClose.self],
         defaultSubcommand: RunsList.self)
 }
 
@@ -43,18 +43,48 @@ struct RunsRedo: DaemonCommand {
     func run(_ session: Session) throws { try move.run(.redo, session) }
 }
 
+struct RunsClose: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close", abstract: "Close a run: it is over.",
+        discussion: "A closed run can be undone. Example: versionctl runs close agent/run-17")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The run.") var run: String
+
+    func run(_ session: Session) throws {
+        let answer = try session.close(run: run)
+        session.screen.tell(common.json ? answer.text : "\(run.visible) is closed.")
+    }
+}
+
+extension Session {
+    /// Opens a run, for a time without an edit of it.
+    func open(
+        run: String, for time: String, _ label: String? = nil
+    ) throws(Trouble) -> JSON {
+        try change("PUT", "/v1/runs/\(escaped(run))", given(("ttl", time), ("label", label)))
+    }
+
+    func close(run: String) throws(Trouble) -> JSON {
+        try change("POST", "/v1/runs/\(escaped(run))/close")
+    }
+}
+
 /// The options of undo and redo of a run.
 struct RunMove: ParsableArguments {
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The run.") var run: String
     @OptionGroup var scope: ManyEdits.Scope
     @Option(help: "The policy for conflicts: reject, mine or theirs.") var conflict: Conflict?
+    @Flag(help: "Also close the run, if it is open.") var close = false
 
     fileprivate func run(_ move: ManyEdits, _ session: Session) throws {
         try change.checkHasNoRevision("runs \(move)")
         let answer = try move.sent(
             by: session, change.query + given(("conflict", conflict?.rawValue)),
-            given(("all", ["actor": JSON(run)]), ("prefix", scope.prefix.map { JSON($0) })),
+            given(
+                ("all", ["actor": JSON(run)]), ("prefix", scope.prefix.map { JSON($0) }),
+                ("close", close ? JSON(true) : JSON?.none)),
             keeping: scope.keep)
         move.tell(answer, change, by: session)
     }
@@ -72,6 +102,7 @@ struct RunsList: DaemonCommand {
     @Option(help: "Only runs that this actor asked for.") var requestedBy: String?
     @Option(help: "Only runs of which this part is in effect: all, part or none.")
     var effect: Effect?
+    @Flag(help: "Only open runs.") var open = false
     @Option(help: "Only documents with this prefix.") var prefix: String?
     @Option(help: "Only runs with this text in the name, label or requester.") var grep: String?
     @Option(help: "Only runs with an edit after this time.") var since: State?
@@ -86,6 +117,7 @@ struct RunsList: DaemonCommand {
         if let run { return try review(run, session) }
         let query = given(
             ("below", below), ("promptBy", requestedBy), ("effect", effect?.rawValue),
+            ("open", open ? "true" : nil),
             ("prefix", prefix), ("q", grep), ("since", since?.text))
         var rows: [[String]] = []
         try session.pages("/v1/runs", query, "runs", number) { found throws(Trouble) in
@@ -102,7 +134,8 @@ struct RunsList: DaemonCommand {
         let requesters = (run["requesters"]?.elements ?? []).compactMap(\.string)
         return [
             run["run"]?.string?.visible ?? "?", Times.short(run["ended"]?.string ?? ""),
-            counted(edits, "edit") + (undone > 0 ? ", \(undone) undone" : ""),
+            counted(edits, "edit") + (undone > 0 ? ", \(undone) undone" : "")
+                + (run["open"]?.bool == true ? ", open" : ""),
             counted(documents, "document"),
             requesters.isEmpty ? "" : "asked by " + requesters.joined(separator: ", ").visible,
             run["label"]?.string?.visible ?? "",

@@ -23,7 +23,7 @@ LINES = "application/x-ndjson"
 _FIELDS = {"match", "key", "run"}
 #: Options of an undo of many edits by their place in the body.
 _SELECTION = ("actor", "label", "since", "until", "paths")
-_SCOPE = ("transaction", "prefix", "documents", "keep", "resolve", "match")
+_SCOPE = ("transaction", "prefix", "documents", "keep", "resolve", "match", "close")
 _NAMES = {
     "dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory",
     "prompt_by": "promptBy",

@@ -99,6 +99,8 @@ class UndoOfMany(UndoOptions, total=False):
     resolve: Mapping[str, Mapping[str, Literal["mine", "theirs"]]]
     #: The required revisions of documents.
     match: Mapping[str, int]
+    #: Close open runs whose edits it takes; otherwise they are refused.
+    close: bool
 
 
 @dataclass(frozen=True)

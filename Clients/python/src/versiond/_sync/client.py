@@ -150,8 +150,22 @@ class Client:
 
     def runs(self, **words: Any) -> Iterator[dict[str, Any]]:
         """The runs (every edit of an actor such as `agent/run-17`), the one with the newest edit
-        first; filters: `prefix`, `below`, `prompt_by`, `effect`, `since`, `until`, `q`."""
+        first; filters: `prefix`, `below`, `prompt_by`, `effect`, `open`, `since`, `until`, `q`."""
         return self.pages("/v1/runs", "runs", words)
+
+    def open_run(
+        self, run: str, *, ttl: str | None = None, label: str | None = None,
+    ) -> dict[str, Any]:
+        """Opens a run, or keeps it open, until `ttl` (10m) passes without an edit of it."""
+        words = {"ttl": ttl, "label": label}
+        call = Call.command("PUT", "/v1/runs/" + segment(run), words, has_body=False)
+        return dict(self.connection.json(call))
+
+    def close_run(self, run: str, *, label: str | None = None) -> dict[str, Any]:
+        """Closes a run: it is over."""
+        path = f"/v1/runs/{segment(run)}/close"
+        call = Call.command("POST", path, {"label": label}, has_body=False)
+        return dict(self.connection.json(call))
 
     def review(self, run: str, *, prefix: str | None = None) -> dict[str, Any]:
         """A run with its `documents`, and the effect of an undo in each of them."""
