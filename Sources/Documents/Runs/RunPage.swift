@@ -19,6 +19,8 @@ extension IndexRows {
         label: (DocumentRevision) -> String?
     ) throws(JournalError) -> RunPage {
         var page = RunPage()
+        // One read, instead of one for each run.
+        let opened = Set(try openedRuns())
         var next = RunKey.end(of: RunKey.recency(before: number))
         var scanned = 0
         var last: Int?
@@ -32,7 +34,9 @@ extension IndexRows {
                 (next, last) = (row.key + [0], RunKey.last(ofRecency: row.key))
                 scanned += 1
                 let name = Name(RunKey.text(of: row.key, after: RunKey.recencyBytes))
-                guard query.mayWant(name), var run = try run(name, prefix: query.prefix, at: now)
+                guard query.mayWant(name),
+                    var run = try run(
+                        name, prefix: query.prefix, at: now, mayBeOpen: opened.contains(name))
                 else {
                     continue
                 }
@@ -43,12 +47,13 @@ extension IndexRows {
         }
     }
 
-    /// A run in documents of a prefix; `nil` if it has no edits there.
+    /// A run in documents of a prefix; `nil` if it has no edits there. `mayBeOpen`: whether it was
+    /// opened and not closed.
     mutating func run(
-        _ name: Name, prefix: String, at now: Timestamp
+        _ name: Name, prefix: String, at now: Timestamp, mayBeOpen: Bool = true
     ) throws(JournalError) -> Run? {
         let counts = try counts(of: name, prefix: prefix, after: nil, limit: .max)
-        let opening = try opening(of: name)
+        let opening = mayBeOpen ? try opening(of: name) : nil
         guard var run = Run(name, counts, opening) else { return nil }
         if opening != nil { run.expiry = try openRun(name, at: now)?.expiry }
         return run
