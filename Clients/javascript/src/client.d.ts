@@ -154,6 +154,8 @@ export interface MergeOfDrafts {
     /** Which side wins where both changed the same place. */
     conflict?: "reject" | "draft" | "origin";
     dryRun?: boolean;
+}
+
 /** Whether a run is open, and until when without an edit of it. */
 export interface OpenRun {
     run: string;

@@ -179,6 +179,8 @@ export class Connection {
 
     mergeDrafts(what) {
         return move(this, "merge", what);
+    }
+
     openRun(run, options) {
         return changeRun(this, "PUT", run, "", options);
     }

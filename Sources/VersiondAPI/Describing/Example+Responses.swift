@@ -152,56 +152,65 @@ extension Example {
         "patch":[{"op":"replace","path":"/dish","value":"salad"}],"change":{"revision":2,\#
         "kind":"update","from":"menu@20","actor":"ada","time":"2026-01-31T12:07:00.000Z"},\#
         "hasUndo":true,"hasRedo":false,"scopeLevel":0}
+        mergeDrafts 200 {"transaction":null,"changes":[{"document":"menu~ada",\#
+        "revision":2,"version":2,"patch":[],"change":{"revision":3,"kind":"merge",\#
+        "into":"menu@21","actor":"bob","time":"2026-01-31T12:07:10.000Z"},\#
+        "hasUndo":true,"hasRedo":false,"scopeLevel":0,"left":0,"origin":{"document":"menu",\#
+        "revision":20,"version":20,"patch":[{"op":"replace","path":"/price",\#
+        "value":6}],"change":{"revision":21,"kind":"append","joins":false,\#
+        "from":"menu~ada@2","authors":["ada"],"base":20,"actor":"bob",\#
+        "time":"2026-01-31T12:07:10.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "scopeLevel":0}}],"unchanged":[],"dryRun":true}
         mergeDraft 200 {"document":"menu~ada","revision":3,"version":2,\#
         "patch":[],"change":{"revision":3,"kind":"merge","into":"menu@21",\#
         "transaction":{"id":"menu@21","part":2,"count":2},"actor":"bob",\#
-        "time":"2026-01-31T12:07:10.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:07:20.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0,"left":0,"origin":{"document":"menu","revision":21,\#
         "version":21,"patch":[{"op":"replace","path":"/price","value":6}],\#
         "change":{"revision":21,"kind":"append","joins":false,"from":"menu~ada@2",\#
         "authors":["ada"],"transaction":{"id":"menu@21","part":1,"count":2},\#
-        "base":20,"actor":"bob","time":"2026-01-31T12:07:10.000Z"},"hasUndo":true,\#
+        "base":20,"actor":"bob","time":"2026-01-31T12:07:20.000Z"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}}
         changeOrigin 200 {"document":"menu~ada","revision":3,"version":2,\#
         "patch":[],"change":null,"hasUndo":true,"hasRedo":false,"scopeLevel":0}
         deleteOrigin 200 {"document":"menu~ada","revision":4,"version":2,\#
         "patch":[],"change":{"revision":4,"kind":"origin","origin":null,\#
-        "actor":"ada","time":"2026-01-31T12:07:30.000Z"},"hasUndo":true,\#
+        "actor":"ada","time":"2026-01-31T12:07:40.000Z"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         putPresence 204
         listPresence 200 {"document":"menu","clients":[{"client":"k3f9a0b1",\#
-        "actor":"ada","state":{"caret":3},"revision":7,"time":"2026-01-31T12:07:40.000Z"}]}
+        "actor":"ada","state":{"caret":3},"revision":7,"time":"2026-01-31T12:07:50.000Z"}]}
         deletePresence 204
         makeTransaction 200 {"transaction":"menu@22","changes":[{"document":"menu",\#
         "revision":22,"version":22,"patch":[{"op":"replace","path":"/price",\#
         "value":8}],"change":{"revision":22,"kind":"append","joins":false,\#
         "transaction":{"id":"menu@22","part":1,"count":2},"actor":"ada",\#
-        "time":"2026-01-31T12:08:10.000Z","label":"stock"},"hasUndo":true,\#
+        "time":"2026-01-31T12:08:20.000Z","label":"stock"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0},{"document":"stock","revision":0,\#
         "version":0,"patch":[{"op":"replace","path":"","value":3}],"change":{"revision":0,\#
         "kind":"create","transaction":{"id":"menu@22","part":2,"count":2},\#
-        "actor":"ada","time":"2026-01-31T12:08:10.000Z","label":"stock"},\#
+        "actor":"ada","time":"2026-01-31T12:08:20.000Z","label":"stock"},\#
         "hasUndo":false,"hasRedo":false,"scopeLevel":0}]}
-        readTransaction 200 {"transaction":"menu@22","actor":"ada","time":"2026-01-31T12:08:10\#
+        readTransaction 200 {"transaction":"menu@22","actor":"ada","time":"2026-01-31T12:08:20\#
         .000Z","parts":[{"document":"menu","revision":22,"kind":"append",\#
         "label":"stock","inEffect":true},{"document":"stock","revision":0,\#
         "kind":"create","label":"stock","inEffect":true}]}
         putRestorePoint 201 {"restorePoint":"menus/before","prefix":"menu",\#
-        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}
+        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:50.000Z"}
         listRestorePoints 200 {"restorePoints":[{"restorePoint":"menus/before",\#
-        "prefix":"menu","cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}],\#
+        "prefix":"menu","cursor":31,"actor":"ada","time":"2026-01-31T12:08:50.000Z"}],\#
         "next":null}
         readRestorePoint 200 {"restorePoint":"menus/before","prefix":"menu",\#
-        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:40.000Z"}
+        "cursor":31,"actor":"ada","time":"2026-01-31T12:08:50.000Z"}
         deleteRestorePoint 204
-        openRun 201 {"run":"agent/run-17","open":true,"expires":"2026-01-31T12:19:20.000Z"}
+        openRun 201 {"run":"agent/run-17","open":true,"expires":"2026-01-31T12:19:30.000Z"}
         listRuns 200 {"runs":[{"run":"agent/run-17","label":"new price",\#
-        "began":"2026-01-31T12:08:30.000Z","ended":"2026-01-31T12:08:30.000Z",\#
+        "began":"2026-01-31T12:08:40.000Z","ended":"2026-01-31T12:08:40.000Z",\#
         "documentCount":1,"edits":1,"undoneCount":0,"effect":"all","open":true,\#
-        "expires":"2026-01-31T12:19:20.000Z"}],"next":null}
-        readRun 200 {"run":"agent/run-17","label":"new price","began":"2026-01-31T12:08:30.000\#
-        Z","ended":"2026-01-31T12:08:30.000Z","documentCount":1,"edits":1,\#
-        "undoneCount":0,"effect":"all","open":true,"expires":"2026-01-31T12:19:20.000Z",\#
+        "expires":"2026-01-31T12:19:30.000Z"}],"next":null}
+        readRun 200 {"run":"agent/run-17","label":"new price","began":"2026-01-31T12:08:40.000\#
+        Z","ended":"2026-01-31T12:08:40.000Z","documentCount":1,"edits":1,\#
+        "undoneCount":0,"effect":"all","open":true,"expires":"2026-01-31T12:19:30.000Z",\#
         "documents":[{"document":"menu","revision":23,"edits":1,"undoneCount":0,\#
         "summary":{"sentence":"changed the price from 8 to 9","parts":[{"words":"changed the "\#
         },{"object":"price"},{"words":" from "},{"old":"8"},{"words":" to "},\#
@@ -213,27 +222,27 @@ extension Example {
         "value":"pie"}],"change":{"revision":24,"kind":"undo","undone":[16,\#
         20,21],"redone":[],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
         "transaction":{"id":"menu@24","part":1,"count":1},"actor":"ada",\#
-        "time":"2026-01-31T12:10:00.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:10:10.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}]}
         redoEdits 200 {"transaction":"menu@25","changes":[{"document":"menu",\#
         "revision":25,"version":25,"patch":[{"op":"replace","path":"/dish",\#
         "value":"salad"}],"change":{"revision":25,"kind":"redo","undone":[],\#
         "redone":[16,20,21],"passed":[],"skipped":[],"of":"bob","all":{"actor":"bob"},\#
         "transaction":{"id":"menu@25","part":1,"count":1},"actor":"ada",\#
-        "time":"2026-01-31T12:10:10.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:10:20.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}]}
         restoreDocuments 200 {"transaction":"menu@26","changes":[{"document":"menu",\#
         "revision":26,"version":26,"patch":[{"op":"replace","path":"/dish",\#
         "value":"stew"},{"op":"replace","path":"/price","value":5}],\#
         "change":{"revision":26,"kind":"append","joins":false,"transaction":{"id":"menu@26",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:20.000Z",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:30.000Z",\#
         "label":"restored from 2"},"hasUndo":true,"hasRedo":false,"scopeLevel":0}],\#
         "madeSince":["menu~ada"],"deletedSince":[],"purgedSince":[]}
         listDocuments 200 {"documents":[{"document":"menu","revision":26},\#
         {"document":"menu~ada","revision":4}],"next":null}
         listChanges 200 {"changes":[{"cursor":37,"document":"menu","revision":26,\#
         "kind":"append","joins":false,"transaction":{"id":"menu@26",\#
-        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:20.000Z",\#
+        "part":1,"count":1},"actor":"ada","time":"2026-01-31T12:10:30.000Z",\#
         "label":"restored from 2","paths":["/dish","/price"]}],"next":37}
         followDocuments 200 {"events":[{"event":"change","cursor":1,\#
         "document":"menu","revision":0,"version":0,"patch":[{"op":"replace",\#
@@ -244,16 +253,16 @@ extension Example {
         exportChanges 200
         renameDocument 201 {"document":"dinner","revision":27,"version":26,\#
         "patch":[],"change":{"revision":27,"kind":"rename","copyOf":"menu@26",\#
-        "actor":"ada","time":"2026-01-31T12:11:20.000Z"},"hasUndo":true,\#
+        "actor":"ada","time":"2026-01-31T12:11:30.000Z"},"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         purgeDocument 200 {"document":"dinner","revision":28,"version":26,\#
         "change":{"revision":28,"kind":"purge","paths":["/price"],"actor":"ada",\#
-        "time":"2026-01-31T12:11:30.000Z"},"erased":12,"hasUndo":true,\#
+        "time":"2026-01-31T12:11:40.000Z"},"erased":12,"hasUndo":true,\#
         "hasRedo":false,"scopeLevel":0}
         deleteDocument 204
         undeleteDocument 200 {"document":"dinner","revision":30,"version":26,\#
         "patch":[],"change":{"revision":30,"kind":"undelete","actor":"ada",\#
-        "time":"2026-01-31T12:11:50.000Z"},"hasUndo":true,"hasRedo":false,\#
+        "time":"2026-01-31T12:12:00.000Z"},"hasUndo":true,"hasRedo":false,\#
         "scopeLevel":0}
         readDiscovery 200 {"name":"versiond","version":"…","api":"v1",\#
         "links":{"documents":"/v1/documents","history":"/v1/history",\#
