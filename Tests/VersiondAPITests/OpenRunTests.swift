@@ -54,6 +54,19 @@ import VersiondAPI
         #expect(try undo(#","close":true"#).code == "nothing-to-undo")
     }
 
+    @Test func `27: a refusal names some of many open runs`() throws {
+        try make(["a": #"{"n":5}"#])
+        for number in 0..<103 {
+            #expect(try send("PUT", "/v1/runs/agent%2Fmany-\(number)", "").status == 201)
+            try edit("agent/many-\(number)", "a", replace("/n", "\(number)"))
+        }
+        let refused = try send("POST", "/v1/undo", #"{"all":{"paths":["/n"]},"documents":["a"]}"#)
+        #expect(refused.code == "run-open", "\(refused.text)")
+        #expect(try refused.json["runs"]?.count == 100)
+        #expect(try refused.json["detail"] == "103 runs are open.")
+        #expect(try send("PUT", "/v1/runs/agent%2F%E2%80%AEx", "").status == 400)
+    }
+
     @Test func `27: an undo that takes nothing closes no run`() throws {
         try make(["a": #"{"n":5}"#])
         #expect(try open().status == 201)

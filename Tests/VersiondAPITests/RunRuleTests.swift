@@ -83,6 +83,34 @@ import Testing
         try send(daemon, "ada", "POST", "/documents/a/undo", is: 200)
     }
 
+    @Test func `27: a run may discard its scope at any time`() throws {
+        let daemon = try daemon(#"{"rules":[{"prefix":"","undo":{"within":"1h"}}]}"#)
+        try send(daemon, "ada", "PUT", "/documents/a", #"{"n":5}"#, is: 201)
+        try send(
+            daemon, "agent/1", "POST", "/documents/a/scopes/push", #"{"ttl":"5h"}"#, is: 200)
+        try send(daemon, "agent/1", "PATCH", "/documents/a", merge, is: 200)
+        daemon.time.advance(by: 3_601_000)
+        try send(daemon, "agent/1", "POST", "/documents/a/scopes/discard", is: 200)
+        #expect(try send(daemon, "ada", "GET", "/documents/a").json == ["n": 5])
+    }
+
+    @Test func `27: an undo that deletes a document takes no edit of a run that is too old`()
+        throws
+    {
+        let daemon = try daemon(#"{"rules":[{"prefix":"","undo":{"within":"1h"}}]}"#)
+        let made = try send(
+            daemon, "ada", "POST", "/transactions",
+            #"{"changes":[{"document":"a","value":{"n":5}},{"document":"b","value":1}]}"#, is: 200)
+        try send(daemon, "agent/1", "PATCH", "/documents/a", merge, is: 200)
+        daemon.time.advance(by: 3_601_000)
+        let name = try #require(try made.json["transaction"]?.string)
+        let body = #"{"transaction":"\#(name)"}"#
+        let refused = try send(daemon, "ada", "POST", "/undo?conflict=mine", body)
+        #expect(refused.code == "undo-too-late", "\(refused.text)")
+        try send(daemon, "ada", "GET", "/documents/a", is: 200)
+        try send(daemon, "root", "PATCH", "/documents/a", #"{"merge":{"m":1}}"#, is: 200)
+    }
+
     @Test func `27: a transaction that is too old in one document is not undone`() throws {
         let daemon = try daemon(#"{"rules":[{"prefix":"b","undo":{"within":"1h"}}]}"#)
         for name in ["a", "b"] {

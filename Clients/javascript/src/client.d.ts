@@ -464,7 +464,7 @@ export class Connection {
     /** Redoes the newest `undoAll` of these edits; again, the one before. */
     redoAll(what: UndoOfMany): Promise<TransactionOutcome>;
     /**
-     * Restores all documents of a prefix to a time, `restore-point:NAME` or `cursor:N`, as one step.
+     * Restores the documents of a prefix to a time, `restore-point:NAME` or `cursor:N`: one step.
      * The response lists the documents that were created, deleted and erased since.
      */
     restoreAll(what: RestoreOfMany): Promise<TransactionOutcome & {

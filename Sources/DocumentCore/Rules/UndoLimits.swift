@@ -19,8 +19,8 @@ extension Preparation {
     /// Throws if own undo, or the undo of a selection or a transaction, would take an edit of a run
     /// that is older than a rule allows. Shared undo and restoring move the document.
     func checkUndoLimits(_ prepared: Prepared) throws(PreparationError) {
-        guard let limits = request.undoLimits, let change = prepared.change else { return }
-        let taken = change.reversal?.undone ?? (change.takesBack).map { [$0] } ?? []
+        guard let limits = request.undoLimits else { return }
+        let taken = prepared.taken
         let rules = limits.rules.filter { document.id.isBelow($0.prefix) }
         guard !taken.isEmpty,
             let rule = rules.min(by: { $0.undoWithin ?? .zero < $1.undoWithin ?? .zero }),
@@ -34,5 +34,15 @@ extension Preparation {
                     .undoTooLate(prefix: Name(rule.prefix), within: within, oldest: revision))
             }
         }
+    }
+}
+
+extension Prepared {
+    /// The revisions that an undo takes out of effect, also those that go with a deletion. The
+    /// discard of a scope is no undo.
+    fileprivate var taken: [Int] {
+        guard let change else { return [] }
+        if case .revert(let reversal) = change.kind { return reversal.undone + goesAlong }
+        return (change.takesBack.map { [$0] } ?? []) + goesAlong
     }
 }

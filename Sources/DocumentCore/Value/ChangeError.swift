@@ -51,7 +51,7 @@ public enum ChangeError: Error, Equatable, Sendable {
     case schemaTooCostly
     /// A quota has no room for it.
     case quota(QuotaRefusal)
-    /// An edit of a run is older than the rule of a prefix allows to undo without the right `admin`.
+    /// An edit of a run is older than a rule of a prefix allows to undo without the right `admin`.
     case undoTooLate(prefix: Name, within: Duration, oldest: Int)
     /// The history has no such way.
     case version(VersionError)

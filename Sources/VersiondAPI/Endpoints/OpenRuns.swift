@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -66,10 +67,11 @@ extension Call {
     /// with the right to undo others' edits.
     fileprivate func ownRun(_ text: String) throws(Problem) -> Name {
         let name = try name(text, of: "The name")
-        guard name.isRun, text.utf8.count <= OpenRun.nameBytesMax else {
+        guard name.isRun, Grant.isReadable(text), text.utf8.count <= OpenRun.nameBytesMax else {
             throw Problem(
                 .malformedRequest,
-                "The name of a run has a slash, and at most \(OpenRun.nameBytesMax) bytes.",
+                "The name of a run has a slash, no control characters, and at most "
+                    + "\(OpenRun.nameBytesMax) bytes.",
                 hint: "In the path, the slash is %2F: agent%2Frun-17.")
         }
         if !owns(name) { try needsRightToUndoOthers() }
@@ -97,15 +99,20 @@ extension Call {
     }
 }
 
+extension DocumentsAPI {
+    /// The limit on open runs that a response names.
+    fileprivate static let runsNamedMax = 100
+}
+
 extension Problem {
     /// An undo or a redo would take edits of these runs.
     fileprivate init(open runs: [OpenRun]) {
-        let names = runs.map(\.name.text)
-        let words =
-            names.count == 1 ? "run \(names[0]) is" : "runs \(names.joined(separator: ", ")) are"
-        self.init(.runOpen, "The \(words) open.")
+        let first = runs[0].name
+        self.init(
+            .runOpen,
+            runs.count == 1 ? "The run \(first) is open." : "\(runs.count) runs are open.")
         var text = JSONText()
-        text.array(names) { $0.value(JSON($1)) }
+        text.array(runs.prefix(DocumentsAPI.runsNamedMax)) { $0.value(JSON($1.name.text)) }
         members.append(("runs", .json(text.bytes)))
         if let expiry = runs.map(\.expiry).max() {
             members.append(("expires", .text(RFC3339.text(expiry))))

@@ -112,8 +112,8 @@ extension Problem.Kind {
         "Delete restore points that are no longer needed, or set `ttl`.")
     static let runOpen = Self(
         "run-open", 409, "The run is open",
-        "Nothing was changed. The runs in `runs` end at `expires` if they do not edit before. Wait, "
-            + "or send `\"close\":true`, which closes them in the same step.")
+        "Nothing was changed. The runs in `runs` end at `expires` if they do not edit before. "
+            + "Wait, or send `\"close\":true`, which closes them in the same step.")
     static let tooManyOpenRuns = Self(
         "too-many-open-runs", 409, "There are too many open runs",
         "Close runs that are over, or open them with a shorter `ttl`.")

@@ -38,7 +38,7 @@ extension Endpoint {
             handler: .part(DocumentsAPI.openRun)),
         Endpoint(
             method: .post, template: "/v1/runs/{run}/close", id: "closeRun", right: .write,
-            summary: "Close a run: it is over.", query: [label], response: .schema("OpenRun"),
+            summary: "Close a run.", query: [label], response: .schema("OpenRun"),
             handler: .part(DocumentsAPI.closeRun)),
     ]
 }

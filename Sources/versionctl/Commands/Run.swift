@@ -9,7 +9,8 @@ struct Run: DocumentCommand {
         discussion: """
             The command receives VERSIOND_URL, VERSIOND_TOKEN, VERSIOND_ACTOR and VERSIOND_LABEL. \
             A nested versionctl uses them; other clients must send the actor. An interrupted \
-            command has failed. The run is open until the command ends. Undos and redos of the command remain, and are reported. \
+            command has failed. The run is open until the command ends. Undos and redos of the \
+            command remain, and are reported. \
             Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
             """)
 
@@ -28,7 +29,7 @@ struct Run: DocumentCommand {
             throw Trouble(
                 .usage, "The command is missing.", hint: "versionctl run menu -m why -- COMMAND")
         }
-        let failed = FailedRun(
+        var failed = FailedRun(
             actor: "\(try session.me())/run-\(randomDigits(of: 4))", document: document,
             session: session)
         setVariable("VERSIOND_URL", session.server.description)
@@ -36,14 +37,26 @@ struct Run: DocumentCommand {
         if let token = session.token { setVariable("VERSIOND_TOKEN", token) }
         if let label { setVariable("VERSIOND_LABEL", label) }
         if let promptBy = session.promptBy { setVariable("VERSIOND_PROMPT_BY", promptBy) }
-        // A daemon or a token that does not let the run be opened does not prevent it.
-        let opened = try? session.open(run: failed.actor, for: Run.openTime, label)
+        failed.mayBeOpen = mayBeOpen(failed.actor, session)
         let status = try Programs.run(program, command, handsOnSignals: true)
-        if opened != nil { _ = try? session.close(run: failed.actor) }
+        if failed.mayBeOpen { _ = try? session.close(run: failed.actor) }
         if status == 0 { return }
         session.screen.note("\(program) exited with \(status).")
         try failed.takeBack()
         throw ExitCode(status)
+    }
+}
+
+extension Run {
+    /// Opens the run. A daemon or a token that refuses does not stop the command; a lost response
+    /// does not tell whether the run is open.
+    private func mayBeOpen(_ actor: String, _ session: Session) -> Bool {
+        do throws(Trouble) {
+            _ = try session.open(run: actor, for: Run.openTime, label)
+            return true
+        } catch {
+            return error.status == .unknown
+        }
     }
 }
 
@@ -52,6 +65,8 @@ private struct FailedRun {
     let actor: String
     let document: DocumentAddress
     let session: Session
+    /// Whether its undo has to close it.
+    var mayBeOpen = false
 
     private static let label = [("label", "undo of a run that failed")]
 
@@ -81,7 +96,8 @@ private struct FailedRun {
         do throws(Trouble) {
             let answer = try ManyEdits.undo.sent(
                 by: session, FailedRun.label,
-                [("all", ["actor": JSON(actor)]), ("documents", [JSON(document.name)])])
+                [("all", ["actor": JSON(actor)]), ("documents", [JSON(document.name)])]
+                    + (mayBeOpen ? [("close", true)] : []))
             for part in answer["changes"]?.elements ?? [] {
                 session.screen.note(
                     "\(part["document"]?.string?.visible ?? "?"): \(ManyEdits.undo.words(part))")

@@ -45,7 +45,7 @@ struct RunsRedo: DaemonCommand {
 
 struct RunsClose: DaemonCommand {
     static let configuration = CommandConfiguration(
-        commandName: "close", abstract: "Close a run: it is over.",
+        commandName: "close", abstract: "Close a run.",
         discussion: "A closed run can be undone. Example: versionctl runs close agent/run-17")
 
     @OptionGroup var common: CommonOptions
