@@ -76,10 +76,7 @@ final class SQLiteReader {
             SQLiteReader.revisionBehind(hasSegments: segments != nil))
         findChanged = try connection.prepare(
             SQLiteReader.changedBehind(hasSegments: segments != nil))
-        findLastDocument = try connection.prepare(
-            """
-            SELECT max(key) - (SELECT count(*) FROM document WHERE name < ?1) FROM document
-            """)
+        findLastDocument = try connection.prepare(SQLiteReader.documentsOfClients)
         findCommitted = try connection.prepare(
             """
             SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,
@@ -207,6 +204,9 @@ final class SQLiteReader {
         return try row(of: findCommitted, from: 2)
             .entry(of: document, at: revision, following: previous)
     }
+
+    private static let documentsOfClients =
+        "SELECT max(key) - (SELECT count(*) FROM document WHERE name < ?1) FROM document"
 
     /// The documents of clients. Names are never removed, and numbered in a row. O(documents of the
     /// daemon's own).

@@ -39,7 +39,7 @@ extension Preparation {
 
 extension Prepared {
     /// The revisions that an undo takes out of effect, also those that go with a deletion. The
-    /// discard of a scope is no undo.
+    /// discard of a scope does not count as an undo.
     fileprivate var taken: [Int] {
         guard let change else { return [] }
         if case .revert(let reversal) = change.kind { return reversal.undone + goesAlong }

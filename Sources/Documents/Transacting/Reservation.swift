@@ -193,8 +193,8 @@ struct Reservation {
             return .refused(at: changing.last ?? 0, error)
         }
         let elsewhere = self.elsewhere
-        // A document of the daemon's own is stored with them, and is no part: a client would wait
-        // for it in vain.
+        // A document of the daemon's own is stored with them, but is not one of the parts: a client
+        // would wait for it in vain.
         let counted = changing.filter { !hosts[$0].id.isOwn }
         guard !counted.isEmpty, !isDryRun else { return .nothing(elsewhere) }
         let places = counted.compactMap { ready[$0].part?.place }

@@ -51,7 +51,7 @@ private struct RecentPage: Sendable {
 
     var isOver: Bool { isLast || items.count >= limit || looked >= RecentPage.lookedMax }
 
-    /// Whether there is no page after this one.
+    /// Whether the list ends with this page.
     var isLast: Bool { next <= end }
 
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {

@@ -69,8 +69,7 @@ extension Problem {
         case .unknownSnapshot(let key):
             self.init(.unknownSnapshot, "Snapshot \(key) does not exist.")
         case .snapshotExists(let key): self.init(.snapshotExists, "Snapshot \(key) already exists.")
-        case .tooManySnapshots(let max):
-            self.init(.tooManySnapshots, "A document has at most \(max) snapshots.")
+        case .tooManySnapshots(let max): self = Problem.tooManySnapshots(max)
         case .notYet: self = Problem.notYet()
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "Revision \(revision) does not exist.")
@@ -84,6 +83,10 @@ extension Problem {
 
     private static func documentTooLarge(_ most: String) -> Problem {
         Problem(.documentTooLarge, "A document has at most \(most).")
+    }
+
+    private static func tooManySnapshots(_ max: Int) -> Problem {
+        Problem(.tooManySnapshots, "A document has at most \(max) snapshots.")
     }
 
     private static func repeated(_ revision: Int) -> Problem {

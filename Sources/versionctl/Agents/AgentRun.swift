@@ -30,7 +30,7 @@ struct AgentRun {
         return result
     }
 
-    /// Opens the run before its first change, if the daemon allows it. It ends by itself, too.
+    /// Opens the run before its first change, if the daemon allows it. It also ends by itself.
     private mutating func open() {
         guard !isBegun, let run = context.run else { return }
         isBegun = true

@@ -80,8 +80,8 @@ struct RestorePoint: DaemonCommand {
         abstract: "List, set, move or delete restore points.",
         discussion: """
             A restore point is a name for one position in the history of all documents; see \
-            restore --to. Examples: versionctl restore-point, versionctl restore-point before-prices \
-            --prefix menus/, versionctl restore-point before-prices -d
+            restore --to. Examples: versionctl restore-point, versionctl restore-point \
+            before-prices --prefix menus/, versionctl restore-point before-prices -d
             """)
 
     @OptionGroup var common: CommonOptions

@@ -48,8 +48,8 @@ struct Run: DocumentCommand {
 }
 
 extension Run {
-    /// Opens the run. A daemon or a token that refuses does not stop the command; a lost response
-    /// does not tell whether the run is open.
+    /// Opens the run. A daemon or a token that refuses does not stop the command. If the response
+    /// is lost, it is unknown whether the run is open.
     private func mayBeOpen(_ actor: String, _ session: Session) -> Bool {
         do throws(Trouble) {
             _ = try session.open(run: actor, for: Run.openTime, label)
