@@ -87,38 +87,6 @@ extension DocumentStore {
         let merged = outcome.map { outcome in steps.map { DraftMergeOutcome(outcome, $0) } } ?? []
         return request.outcome(outcome?.leader, merged, unchanged: unchanged, memory)
     }
-
-    /// The outcome of a merge with the same key, of which one of the documents is a draft; `nil` if
-    /// it was not carried out. Drafts that had nothing new are not named.
-    public func repetition(
-        of request: DraftsRequest, in documents: [DocumentID]
-    ) async throws(DraftsRefusal) -> DraftsMergeOutcome? {
-        guard let token = request.each.token else { return nil }
-        for document in documents {
-            await takeTurn(of: request.owner)
-            let outcome: Outcome
-            do throws(Refusal) {
-                outcome = try await self.outcome(of: .repeating(token), in: document)
-            } catch {
-                if case .otherRequest = error.error {
-                    throw DraftsRefusal(document: document, refusal: error)
-                }
-                continue
-            }
-            guard outcome.isRepeated, let change = outcome.change else { continue }
-            var merged: [DraftMergeOutcome] = []
-            for part in namedParts(of: change) {
-                do throws(Refusal) {
-                    let made = try await repetition(of: request.one(part.document))
-                    if let made { merged.append(made) }
-                } catch {
-                    throw DraftsRefusal(document: part.document, refusal: error)
-                }
-            }
-            return request.outcome(change.transaction?.leader, merged, unchanged: [])
-        }
-        return nil
-    }
 }
 
 /// The comparisons of drafts with their origins, and the changes of a merge.
@@ -156,7 +124,7 @@ private struct DraftsPlan {
 
 extension DraftsRequest {
     /// The request for one of the drafts, with what is required of it and of its origin.
-    fileprivate func one(_ draft: DocumentID) -> DraftRequest {
+    func one(_ draft: DocumentID) -> DraftRequest {
         var one = each
         one.draft = draft
         one.decisions.places = places[draft] ?? [:]
@@ -180,7 +148,7 @@ extension DraftsRequest {
         }
     }
 
-    fileprivate func outcome(
+    func outcome(
         _ leader: DocumentRevision?, _ merged: [DraftMergeOutcome], unchanged: [DocumentID],
         _ memory: RequestMemory? = nil
     ) -> DraftsMergeOutcome {

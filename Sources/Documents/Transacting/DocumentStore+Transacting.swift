@@ -387,7 +387,7 @@ extension DocumentStore {
         of pending: PendingTransaction, _ id: DocumentID, _ revision: Int
     ) throws(ChangeError) -> [Int: TransactionOutcome.Member] {
         let known = DocumentRevision(id, revision)
-        let named = namedParts(of: try DocumentPast(id, journal).change(at: revision))
+        let named = try DocumentPast(id, journal).change(at: revision).namedParts(in: journal)
         let parts = named.contains(known) ? named : [known]
         var outcomes: [Int: TransactionOutcome.Member] = [:]
         var bytes = 0

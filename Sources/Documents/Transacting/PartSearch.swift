@@ -125,7 +125,7 @@ extension DocumentStore {
             let change = try DocumentPast(place.document, journal).change(at: place.revision)
             let leader = change.transaction?.leader ?? place
             // Where it is itself shows whether it is one of them.
-            let all = change.transaction == nil ? [] : [place] + namedParts(of: change)
+            let all = change.transaction == nil ? [] : [place] + change.namedParts(in: journal)
             parts += all.map { (place: $0, leader: leader) }
             counts.append(all.count)
         }
@@ -142,11 +142,13 @@ extension DocumentStore {
             return parts.contains(place) ? parts : [change]
         }
     }
+}
 
-    /// The parts of a change's transaction by the names that their documents had then; none if it
-    /// is a part of none. Blocks.
-    func namedParts(of change: Change) -> [DocumentRevision] {
-        guard let transaction = change.transaction else { return [] }
+extension Change {
+    /// The parts of its transaction by the names that their documents had then; none if it is a
+    /// part of none. Blocks.
+    func namedParts(in journal: any Journal) -> [DocumentRevision] {
+        guard let transaction else { return [] }
         if transaction.number == 1 { return transaction.parts }
         let leader = transaction.leader
         let first = try? DocumentPast(leader.document, journal).change(at: leader.revision)

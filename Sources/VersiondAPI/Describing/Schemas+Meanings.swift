@@ -348,8 +348,7 @@ extension Schemas {
         Problem.available: The number of versions that can be undone or redone.
         Problem.bytesMax: The limit on the memory of the documents together.
         Problem.conflicts: The places where later work conflicts.
-        Problem.count: The number of places at which `find` of a `str_replace` occurs, or of \
-        drafts of a prefix.
+        Problem.count: The number of places at which `find` of a `str_replace` occurs.
         Problem.document: The document of the fault, if the request names several.
         Problem.documents: The documents that have the other parts of the transaction, or the \
         drafts that change the same document.

@@ -15,42 +15,42 @@ extension DocumentsAPI {
         let body = try call.command()
         let prefix = try call.grant.narrowed(body["prefix"]?.string ?? "")
         let known = try call.draftsRequest(body)
-        taskOfAll(call) { [self] past throws(Problem) in
-            let found = try await call.found(await drafts(below: prefix, for: call.grant))
+        taskOfAll(call) { [self] _ throws(Problem) in
             var request = known
-            // Those that a merge with the same key has ended are deleted.
-            let asked = found.living + (request.each.endsDraft ? found.deleted : [])
-            if request.each.token != nil,
-                let made = try await call.settled(await store.repetition(of: request, in: asked))
+            let found = try await call.found(await documents(below: prefix))
+            request.drafts = found.living
+            if request.drafts.count > DraftsRequest.draftsMax { throw Problem.tooManyDrafts }
+            if let made = try await call.settled(
+                await store.repetition(of: request, ended: found.ended))
             {
                 return call.send(try call.merged(made))
             }
-            let count = found.living.count
-            guard count <= DraftsRequest.draftsMax else { throw Problem(tooManyDrafts: count) }
-            for draft in found.living { try call.checkWriting(ofDraft: draft) }
-            request.drafts = found.living
+            for draft in request.drafts { try call.checkWriting(of: draft) }
             try request.checkPlaces()
             call.send(try call.merged(try await call.settled(await store.merge(request))))
         }
     }
 
-    /// The documents of a prefix, as far as the client may know of them.
-    private func drafts(
-        below prefix: String, for grant: Grant
-    ) async throws(ChangeError) -> (living: [DocumentID], deleted: [DocumentID]) {
-        var found: (living: [DocumentID], deleted: [DocumentID]) = ([], [])
+    /// The documents of a prefix, up to one more than the limit on drafts, and of the deleted ones
+    /// before that the last revisions.
+    private func documents(
+        below prefix: String
+    ) async throws(ChangeError) -> (living: [DocumentID], ended: [DocumentRevision]) {
+        var found: (living: [DocumentID], ended: [DocumentRevision]) = ([], [])
         var after: String?
         repeat {
             let page = try await store.documents(
                 prefix: prefix, after: after, limit: JournalPast.documentsMax)
-            for listing in page where grant.covers(listing.document.name) {
+            for listing in page where found.living.count <= DraftsRequest.draftsMax {
                 if listing.isDeleted {
-                    found.deleted.append(listing.document)
+                    found.ended.append(DocumentRevision(listing.document, listing.revision))
                 } else {
                     found.living.append(listing.document)
                 }
             }
-            after = page.count < JournalPast.documentsMax ? nil : page.last?.document.name
+            let isLast = page.count < JournalPast.documentsMax
+            let isEnough = found.living.count > DraftsRequest.draftsMax
+            after = isLast || isEnough ? nil : page.last?.document.name
         } while after != nil
         return found
     }
@@ -86,13 +86,6 @@ extension Call {
         request.revisions = match.revisions
         return request
     }
-
-    fileprivate func checkWriting(ofDraft draft: DocumentID) throws(Problem) {
-        guard grant.mayWrite(draft.name) else {
-            throw Problem(AccessControl.Refusal.missingRight(.write, name: grant.name))
-                .with("document", .text(draft.name))
-        }
-    }
 }
 
 extension DraftsRequest {
@@ -111,11 +104,10 @@ extension DraftsRequest {
 // MARK: Problems
 
 extension Problem {
-    fileprivate init(tooManyDrafts count: Int) {
-        let max = DraftsRequest.draftsMax
-        self = Problem(
-            .tooManyDocuments, "The prefix has \(count) documents; one merge has at most \(max)."
-        ).with("count", .number(count)).with("max", .number(max))
+    fileprivate static var tooManyDrafts: Problem {
+        Problem(
+            .tooManyDocuments,
+            "The prefix has more documents than one merge can have: \(DraftsRequest.draftsMax).")
     }
 }
 
@@ -128,6 +120,8 @@ extension Call {
 
     private func problem(_ refusal: DraftsRefusal) -> Problem {
         let document = refusal.document
+        // The drafts of a repeated merge are named only to a token that covers them.
+        if case .outOfReach = refusal.refusal.error { return Problem(outOfReach: grant) }
         if isHidden(refusal.refusal.error) { return Problem(hiddenOriginOf: document) }
         let problem = problem(drafting: refusal.refusal, of: document)
         let isNamed = problem.members.contains { $0.name == "document" }

@@ -117,9 +117,10 @@ struct UndoOfMany: Sendable {
 
 extension Call {
     /// Throws if the client may not write a document: the right to propose is enough for drafts.
-    fileprivate func checkWriting(of document: DocumentID) throws(Problem) {
+    func checkWriting(of document: DocumentID) throws(Problem) {
         guard grant.mayWrite(document.name) else {
             throw Problem(AccessControl.Refusal.missingRight(.write, name: grant.name))
+                .with("document", .text(document.name))
         }
     }
 }

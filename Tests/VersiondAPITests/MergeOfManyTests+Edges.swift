@@ -1,0 +1,60 @@
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+
+// Retries, limits and overlaps of a merge of all drafts of a prefix.
+
+extension MergeOfManyTests {
+    private static let key = ["Idempotency-Key": "one"]
+
+    /// A scene in which both drafts have an edit, and were merged with a key.
+    private func repeated(_ more: String = "", journal: (any Journal)? = nil) throws -> DraftsScene
+    {
+        let scene = try DraftsScene(journal: journal)
+        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
+        _ = try scene.merged(more, "", Self.key)
+        return scene
+    }
+
+    @Test func `13: beyond the limit on drafts a key is not looked up`() throws {
+        let scene = try repeated()
+        for number in 0..<98 { try scene.copy("menu", as: "spring~/d\(number)") }
+        #expect(try scene.merge("", "", Self.key)["idempotent-replayed"] == "true")
+        for number in 98..<110 { try scene.copy("menu", as: "spring~/d\(number)") }
+        try scene.refused(422, "too-many-documents", "", "", Self.key)
+    }
+
+    @Test func `13: a merge of drafts is repeated where its drafts are gone`() throws {
+        let resolve = #","resolve":{"spring~/menu":{"/a":"draft"}}"#
+        let scene = try DraftsScene()
+        for name in ["menu", "spring~/menu"] { try scene.edit(name, #"{"a":2,"b":2}"#) }
+        try scene.edit("menu", #"{"a":3}"#)
+        try scene.edit("spring~/wine", #"{"a":2}"#)
+        let first = try scene.merged(resolve, "", Self.key)
+        try scene.succeed("DELETE", DraftsScene.path("spring~/menu"))
+        try scene.succeed(
+            "POST", DraftsScene.path("spring~/wine") + "/rename", #"{"name":"autumn~/wine"}"#)
+        let again = try scene.merge(resolve, "", Self.key)
+        #expect(again["idempotent-replayed"] == "true", "\(again.text)")
+        let told = try again.json
+        #expect(told["transaction"] == first["transaction"] && told["changes"]?.count == 2)
+        // After a day the key of a document that is gone is forgotten.
+        scene.daemon.time.advance(by: 25 * 3_600_000)
+        try scene.refused(400, "malformed-request", resolve, "", Self.key)
+    }
+
+    @Test func `23: the repetition of a merge of drafts takes no more memory than the merge`()
+        throws
+    {
+        let journal = InMemoryJournal(isShared: true)
+        _ = try repeated(journal: journal)
+        for (bytes, status) in [(1 << 30, 200), (1_000, 413)] {
+            let daemon = try LocalDaemon(journal: journal, requestBytesMax: bytes)
+            let again = try daemon.client.request(
+                "POST", "/v1/merge", LocalDaemon.json.merging(Self.key) { $1 },
+                body: #"{"prefix":"spring~/"}"#)
+            #expect(again.status == status, "\(again.text)")
+        }
+    }
+}
