@@ -57,4 +57,22 @@ extension MergeOfManyTests {
             #expect(again.status == status, "\(again.text)")
         }
     }
+
+    @Test(arguments: ["own", "together"])
+    func `19: an undo in one origin brings back more than fifty ended drafts`(way: String) throws {
+        let scene = try DraftsScene()
+        for number in 0..<51 {
+            try scene.make("o\(number)", "1")
+            try scene.copy("o\(number)", as: "big~/\(number)")
+            try scene.succeed("PUT", DraftsScene.path("big~/\(number)"), "2", [:].by("ada"))
+        }
+        let cyd = ["Versiond-Actor": "cyd"]
+        _ = try scene.merged(#","end":true"#, "", cyd, prefix: "big~/")
+        if way == "own" {
+            try scene.succeed("POST", "/v1/documents/o0/undo", #"{"actor":"cyd"}"#, cyd)
+        } else {
+            try scene.succeed("POST", "/v1/documents/o0/undo?together", nil, cyd)
+        }
+        #expect(try scene.values("o0", "o50", "big~/50") == [1, 1, 2])
+    }
 }

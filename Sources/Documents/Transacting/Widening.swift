@@ -272,6 +272,8 @@ extension DocumentStore {
         wider.token = request.token
         wider.isDryRun = request.isDryRun
         wider.owner = request.owner
+        // The parts of a merge that ended its drafts are more than those of a transaction.
+        wider.membersMax = TransactionRequest.undoDocumentsMax
         wider.widens = true
         wider.mayReach = mayReach
         do throws(TransactionRefusal) {
