@@ -106,4 +106,29 @@ extension MergeOfManyTests {
         try scene.succeed("DELETE", "/v1/documents/card")
         #expect(try scene.merged(prefix: "spring~/wine")["unchanged"]?.texts == ["spring~/wine"])
     }
+
+    @Test func `20: a draft of a draft without edits of its own is refused as well`() throws {
+        let scene = try DraftsScene()
+        try scene.copy("spring~%2Fmenu", as: "spring~/menu~eve")
+        try scene.edit("spring~/menu~eve", #"{"b":2}"#)
+        let refused = try scene.refused(409, "overlapping-drafts")
+        #expect(refused["document"] == "spring~/menu")
+        #expect(refused["documents"]?.texts == ["spring~/menu", "spring~/menu~eve"])
+    }
+
+    @Test func `20: a draft that gives way leaves its origin to another draft`() throws {
+        let scene = try DraftsScene()
+        try scene.copy("menu", as: "spring~/other")
+        try scene.edit("spring~/menu", #"{"a":2}"#)
+        try scene.edit("spring~/other", #"{"b":9}"#)
+        try scene.edit("menu", #"{"b":5}"#)
+        for query in ["&dryRun", ""] {
+            let made = try scene.merged("", "?conflict=origin" + query)
+            let origins = try #require(made["changes"]?.elements?.map { $0["origin"]?["patch"] })
+            #expect(origins.map { $0?.count } == [1, 0])
+        }
+        #expect(try scene.value("menu") == ["a": 2, "b": 5])
+        let rest = try scene.merged()
+        #expect(rest["unchanged"]?.count == 3)
+    }
 }

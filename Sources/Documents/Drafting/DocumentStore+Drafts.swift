@@ -197,11 +197,11 @@ extension DocumentStore {
         }
     }
 
-    /// Reads both documents.
+    /// Reads both documents. `bytes`: the memory that the request already takes for other drafts.
     func sides(
-        of request: DraftRequest, _ memory: RequestMemory
+        of request: DraftRequest, _ memory: RequestMemory, besides bytes: Int = 0
     ) async throws(Refusal) -> DraftReader {
-        let room = memory.room(isAlone: true)
+        let room = memory.room(besides: bytes, isAlone: bytes == 0)
         let (draft, draftPast) = try await asRefusal(
             await self.past(of: request.draft, within: room, while: request.isAwaited))
         let state = try await asRefusal(try request.state(of: draft))
@@ -322,6 +322,8 @@ struct DraftStep: Sendable {
     /// The change of the origin, if there is one, and the mark in the draft; none if there is
     /// nothing to merge.
     let members: [TransactionRequest.Member]
+    /// Whether the origin gets another value.
+    let changesOrigin: Bool
     /// The number of edits of the draft that are not merged.
     let left: Int
 }
@@ -338,7 +340,7 @@ extension DraftMergeOutcome {
         self.draft = draft
         let unchanged: Outcome =
             draft.isDryRun ? .dryRun(nil, step.origin) : .nothing(step.origin)
-        origin = step.members.count > 1 ? done(step.origin.id) ?? unchanged : unchanged
+        origin = step.changesOrigin ? done(step.origin.id) ?? unchanged : unchanged
         left = step.left
     }
 }
@@ -352,6 +354,7 @@ extension DraftRequest {
         let left = made?.left ?? comparison.ahead.patch.count
         let isEnd = endsDraft && left == 0
         let end = isEnd && made == nil ? try comparison.ending() : nil
+        let changesOrigin = made?.origin.changesOrigin ?? false
         var members: [TransactionRequest.Member] = []
         if let edits = made?.origin {
             members.append(.init(sides.origin.id, change(.takeIn(edits))))
@@ -359,10 +362,12 @@ extension DraftRequest {
         if let record = made?.record ?? end {
             let mark = DraftMark(
                 basis: sides.draft.revision, record: record, isEnd: isEnd,
-                changesOrigin: made?.origin.changesOrigin ?? false)
+                changesOrigin: changesOrigin)
             members.append(.init(draft, change(.mark(mark))))
         }
-        return DraftStep(draft: draft, origin: sides.origin, members: members, left: left)
+        return DraftStep(
+            draft: draft, origin: sides.origin, members: members, changesOrigin: changesOrigin,
+            left: left)
     }
 
     fileprivate func change(_ action: ChangeRequest.Action) -> ChangeRequest {

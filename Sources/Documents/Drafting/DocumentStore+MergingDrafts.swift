@@ -44,7 +44,7 @@ extension DocumentStore {
             if index > 0 { await takeTurn(of: request.owner) }
             do throws(Refusal) {
                 let one = request.one(draft)
-                let sides = try await sides(of: one, memory)
+                let sides = try await sides(of: one, memory, besides: plan.bytes)
                 do throws(ChangeError) {
                     try plan.add(sides, memory)
                     plan.steps.append(try one.step(sides))
@@ -69,8 +69,9 @@ extension DocumentStore {
     ) async throws(DraftsRefusal) -> DraftsMergeOutcome {
         let steps = plan.steps.filter { !$0.members.isEmpty }
         let unchanged = plan.steps.filter(\.members.isEmpty).map(\.draft)
+        let members = plan.members
         var transaction = TransactionRequest(
-            steps.flatMap(\.members) + request.conditions(besides: plan))
+            members + request.conditions(besides: members.map(\.document)))
         transaction.token = request.each.token
         transaction.isDryRun = request.each.isDryRun
         transaction.owner = request.owner
@@ -93,11 +94,22 @@ extension DocumentStore {
 private struct DraftsPlan {
     var steps: [DraftStep] = []
     private(set) var sides: [DraftReader] = []
-    private var bytes = 0
+    /// About how many bytes they take.
+    private(set) var bytes = 0
 
-    /// The documents that are compared.
-    var documents: Set<DocumentID> {
-        Set(sides.flatMap { [$0.draft.id, $0.origin.id] })
+    /// The members of all steps, of each document one: a draft that gives way to its origin leaves
+    /// the change there to another draft.
+    var members: [TransactionRequest.Member] {
+        var (changing, unchanging): ([TransactionRequest.Member], [TransactionRequest.Member]) =
+            ([], [])
+        for step in steps {
+            for member in step.members {
+                let isChange = step.changesOrigin || member.document == step.draft
+                if isChange { changing.append(member) } else { unchanging.append(member) }
+            }
+        }
+        var known: Set<DocumentID> = []
+        return (changing + unchanging).filter { known.insert($0.document).inserted }
     }
 
     /// Throws if all of them together take more memory than they may.
@@ -107,17 +119,16 @@ private struct DraftsPlan {
         try memory.check(bytes)
     }
 
-    /// Throws if a document would be changed twice: two drafts have the same origin, or one is the
-    /// origin of another one. A transaction has one change of each document.
+    /// Throws if two drafts change the same origin, of which a transaction has one change; or if
+    /// one changes another draft, whose edits then would be merged without these.
     func checkOverlaps() throws(DraftsRefusal) {
-        var first: [DocumentID: DocumentID] = [:]
-        for step in steps {
-            for document in step.members.map(\.document) {
-                guard let other = first.updateValue(step.draft, forKey: document) else { continue }
-                throw DraftsRefusal(
-                    document: document,
-                    refusal: Refusal(.draft(.overlapping(document, [other, step.draft]))))
-            }
+        var first = Dictionary(uniqueKeysWithValues: steps.map { ($0.draft, $0.draft) })
+        for step in steps where step.changesOrigin {
+            let origin = step.origin.id
+            guard let other = first.updateValue(step.draft, forKey: origin) else { continue }
+            throw DraftsRefusal(
+                document: origin,
+                refusal: Refusal(.draft(.overlapping(origin, [other, step.draft]))))
         }
     }
 }
@@ -138,10 +149,11 @@ extension DraftsRequest {
         return each.originNumbering(document).revisions(shown)
     }
 
-    /// The documents that are not compared, and have to be at a revision.
-    fileprivate func conditions(besides plan: DraftsPlan) -> [TransactionRequest.Member] {
-        let compared = plan.documents
-        return revisions.keys.filter { !compared.contains($0) }.sorted().map { document in
+    /// The other documents that have to be at a revision.
+    fileprivate func conditions(
+        besides documents: [DocumentID]
+    ) -> [TransactionRequest.Member] {
+        return revisions.keys.filter { !documents.contains($0) }.sorted().map { document in
             var request = ChangeRequest(.nothing)
             request.precondition.match = match(document)
             return TransactionRequest.Member(document, request)

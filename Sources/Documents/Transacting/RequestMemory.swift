@@ -44,9 +44,12 @@ public final class RequestMemory: Sendable {
     public func room(
         beside members: [TransactionRequest.Member] = [], isAlone: Bool
     ) -> StateRoom {
+        room(besides: RequestMemory.weight(of: members), isAlone: isAlone)
+    }
+
+    func room(besides bytes: Int, isAlone: Bool) -> StateRoom {
         if isAll, isAlone || isUnbounded { return .endless }
-        let held = RequestMemory.weight(of: members)
-        return StateRoom(bytes: max(0, bytesMax - held), limit: bytesMax)
+        return StateRoom(bytes: max(0, bytesMax - bytes), limit: bytesMax)
     }
 
     /// Throws if this exceeds the limit. A request about one document alone may exceed the whole

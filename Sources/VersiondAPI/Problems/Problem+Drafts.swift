@@ -94,7 +94,9 @@ extension Problem {
         let names = drafts.map(\.name)
         return Problem(
             .overlappingDrafts,
-            "The merges of \(names.joined(separator: " and ")) both change \(document)."
+            drafts.contains(document)
+                ? "The merge of \(drafts.last ?? document) changes another draft, \(document)."
+                : "The merges of \(names.joined(separator: " and ")) both change \(document)."
         ).with("document", .text(document.name))
             .with("documents", .json(JSON(elements: names.map { JSON($0) }).serialized()))
     }
