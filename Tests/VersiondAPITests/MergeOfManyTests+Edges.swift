@@ -107,6 +107,14 @@ extension MergeOfManyTests {
         #expect(try scene.merged(prefix: "spring~/wine")["unchanged"]?.texts == ["spring~/wine"])
     }
 
+    @Test func `20: a token merges all drafts of a prefix, or none`() throws {
+        let scene = try DraftsScene(access: list, token: "root")
+        let part = try scene.refused(
+            403, "forbidden", "", "", Self.bearer("inside"), prefix: "spring")
+        #expect(part["document"] == nil && part["detail"]?.string?.contains("inside") == true)
+        try scene.refused(400, "malformed-request", prefix: "")
+    }
+
     @Test func `20: a draft of a draft without edits of its own is refused as well`() throws {
         let scene = try DraftsScene()
         try scene.copy("spring~%2Fmenu", as: "spring~/menu~eve")

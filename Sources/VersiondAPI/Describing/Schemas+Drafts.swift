@@ -70,7 +70,7 @@ extension Schemas {
           "MergeOfMany": {
             "type": "object", "required": ["prefix"], "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"},
+              "prefix": {"type": "string", "minLength": 1},
               "resolve": {"type": "object", "additionalProperties": {"$ref": "Resolutions"}},
               "match": {
                 "type": "object",

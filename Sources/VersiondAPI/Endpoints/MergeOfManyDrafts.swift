@@ -13,7 +13,11 @@ extension DocumentsAPI {
     func mergeDrafts(_ call: Call) throws(Problem) {
         try call.noConditions()
         let body = try call.command()
-        let prefix = try call.grant.narrowed(body["prefix"]?.string ?? "")
+        let prefix = body["prefix"]?.string ?? ""
+        // Otherwise the rest of a release would not be merged.
+        guard try call.grant.narrowed(prefix) == prefix else {
+            throw Problem(outOfReach: call.grant)
+        }
         let known = try call.draftsRequest(body)
         taskOfAll(call) { [self] _ throws(Problem) in
             var request = known
