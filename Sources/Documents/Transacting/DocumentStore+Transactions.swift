@@ -6,9 +6,18 @@ import Threading
 public struct TransactionRecord: Sendable {
     public let place: DocumentRevision
     /// `nil` if it cannot be read. Of what is erased or forgotten, it says that.
-    public let change: Change?
+    public fileprivate(set) var change: Change?
     /// Whether it has its effect; `nil` where that is not known.
-    public let isInEffect: Bool?
+    public fileprivate(set) var isInEffect: Bool?
+    /// Whether it is a part of a merge that is forgotten with the history of the draft.
+    public fileprivate(set) var isForgottenMark = false
+}
+
+extension Document {
+    /// Whether it is a draft and its history no longer has a revision.
+    func hasForgottenMark(at revision: Int) -> Bool {
+        origin != nil && revision < oldestRevision
+    }
 }
 
 // Looking transactions up, and undoing them.
@@ -30,10 +39,14 @@ extension DocumentStore {
     }
 
     private func record(of place: DocumentRevision) async -> TransactionRecord {
-        guard let (head, past) = try? await past(of: place.document),
-            let change = try? past.change(at: place.revision), change.transaction != nil
-        else { return TransactionRecord(place: place, change: nil, isInEffect: nil) }
-        let isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
-        return TransactionRecord(place: place, change: change.outlined(), isInEffect: isInEffect)
+        var record = TransactionRecord(place: place, change: nil, isInEffect: nil)
+        guard let (head, past) = try? await past(of: place.document) else { return record }
+        record.isForgottenMark = head.hasForgottenMark(at: place.revision)
+        guard let change = try? past.change(at: place.revision), change.transaction != nil else {
+            return record
+        }
+        record.change = change.outlined()
+        record.isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
+        return record
     }
 }

@@ -14,6 +14,8 @@ public struct TransactionRequest: Sendable {
         public var mayBeAbsent = false
         /// Whether it is left as it is where later work of others would be lost.
         public var maySkip = false
+        /// Whether its history may have forgotten the changes, with which there is nothing to do.
+        public var mayBeTrimmed = false
         /// Whether the request names it; otherwise it is taken for the sake of a transaction.
         var isNamed = true
 
@@ -44,7 +46,7 @@ public struct TransactionRequest: Sendable {
     public var token: RequestToken?
     /// Whether it is only asked what would happen.
     public var isDryRun = false
-    /// Whose turn it takes for work that takes long.
+    /// The client or document in whose turn work is done that takes long.
     public var owner = ""
     /// Whether it must change something; otherwise, if all is absent, it is refused.
     public var mustChange = false
@@ -138,7 +140,7 @@ extension TransactionRefusal: MemoryFault {
 }
 
 extension TransactionRequest {
-    /// Whose turn it takes.
+    /// The owner, or the first of the documents if there is none.
     var turnOwner: String {
         owner.isEmpty ? members.map(\.document).min()?.name ?? "" : owner
     }

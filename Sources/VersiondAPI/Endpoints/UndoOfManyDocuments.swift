@@ -108,7 +108,7 @@ extension DocumentsAPI {
                 // A merge has no other part that could be taken: the draft's is a mark.
                 undoing.member(
                     part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true,
-                    for: call)
+                    mayBeTrimmed: part.isForgottenMark && part.place != place, for: call)
             }
             let whole = try undoing.whole(
                 members, widens: undoing.keepsSomething, closing: open, for: call)

@@ -82,11 +82,13 @@ struct UndoOfMany: Sendable {
     /// The request to undo, or to redo, a change in a document. `isPart`: whether it is a part of a
     /// transaction.
     func member(
-        _ place: DocumentRevision, isRedo: Bool, isPart: Bool, for call: Call
+        _ place: DocumentRevision, isRedo: Bool, isPart: Bool, mayBeTrimmed: Bool = false,
+        for call: Call
     ) -> TransactionRequest.Member {
         var member = TransactionRequest.Member(
             place.document, request,
             takingBack: .takeBack([place.revision], isRedo: isRedo, policy), policy)
+        member.mayBeTrimmed = mayBeTrimmed
         member.request.parts = isPart ? .these([place.revision]) : .whole
         choice.complete(&member, for: call)
         return member
