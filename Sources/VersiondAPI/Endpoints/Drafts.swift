@@ -257,14 +257,12 @@ extension Call {
         note(outcome.origin)
         let (patch, missed) = try patches(of: outcome.draft)
         let (origin, missedThere) = try patches(of: outcome.origin)
-        let most = room
-        for part in [patch, origin, missedThere] where part.count <= room { room -= part.count }
         var text = jsonText()
         text.object { text in
-            text.describe(outcome.draft, patch, missed, room: most)
+            text.describe(outcome.draft, patch, missed, within: &room)
             text.member("left", outcome.left)
             text.member("origin") {
-                $0.describe(outcome.origin, origin, missedThere, room: most)
+                $0.describe(outcome.origin, origin, missedThere, within: &room)
             }
             if showsDryRun && outcome.origin.isDryRun { text.member("dryRun", true) }
         }

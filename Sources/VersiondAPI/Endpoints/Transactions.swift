@@ -357,8 +357,7 @@ extension Call {
         switch member {
         case .done(let outcome):
             let (patch, missed) = try patches(of: outcome)
-            text.object { $0.describe(outcome, patch, missed, room: room) }
-            for part in [patch, missed] where part.count <= room { room -= part.count }
+            text.object { $0.describe(outcome, patch, missed, within: &room) }
         case .skipped(let conflicts), .absent(.creationStays(let conflicts)):
             text.object { text in
                 text.document(document)

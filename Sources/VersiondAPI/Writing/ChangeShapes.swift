@@ -23,6 +23,14 @@ extension JSONText {
         if let count = outcome.violationCount { member("violations", count) }
     }
 
+    /// The same of one of several results, which takes its patches from the room for all.
+    mutating func describe(
+        _ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8], within room: inout Int
+    ) {
+        describe(outcome, patch, missed, room: room)
+        for part in [patch, missed] where part.count <= room { room -= part.count }
+    }
+
     /// A change and what the document is after it: in responses and in feeds.
     mutating func describe(
         _ change: Change?, patch: [UInt8], _ document: Document, room: Int = .max
