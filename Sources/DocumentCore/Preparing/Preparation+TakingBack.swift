@@ -94,8 +94,8 @@ extension Preparation {
     private func checkRight(to causes: [Change]) throws(PreparationError) {
         guard let first = causes.last else { return }
         if case .create = first.kind { return try checkOwner(of: first) }
-        // A merge that ends a draft needs no other right than the merge.
-        if first.draft != nil { return try checkOwner(of: first) }
+        // A merge deletes a draft without that right, and so does its undo restore it.
+        if first.kind == .delete, first.draft != nil { return try checkOwner(of: first) }
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 
