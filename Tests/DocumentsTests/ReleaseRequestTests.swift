@@ -48,7 +48,7 @@ import Testing
             if origin == wine { Self.change(id, in: store) }
         }
         var request = DraftsRequest(drafts, each: each, owner: "")
-        request.revisions = [id: 0]
+        request.match = MatchOfMany([id: 0])
         do throws(DraftsRefusal) {
             _ = try await store.merge(request)
             Issue.record("the document has changed meanwhile")
@@ -56,5 +56,25 @@ import Testing
             #expect(error.document == id && error.refusal.error == .stale(head: 1))
         }
         #expect(try await store.read(wine).tree == ["a": 1])
+    }
+
+    @Test func `13: a repetition is refused to a client that may not reach a draft`() async throws {
+        let store = try await store()
+        defer { store.close() }
+        var each = DraftRequest(drafts[0])
+        each.token = RequestToken(key: "one", fingerprint: ContentHash(high: 1, low: 2))
+        var request = DraftsRequest(drafts, each: each, owner: "")
+        let first = try await store.merge(request)
+        let again = try await store.repetition(of: request, ended: [])
+        #expect(again?.leader == first.leader && again?.merged.count == 1)
+        request.each.mayReach = { [drafts] document throws(ChangeError) in
+            if document == drafts[1] { throw .draft(.originOutOfReach(document)) }
+        }
+        do throws(DraftsRefusal) {
+            _ = try await store.repetition(of: request, ended: [])
+            Issue.record("a draft is out of reach")
+        } catch {
+            #expect(error.refusal.error == .outOfReach(drafts[1]))
+        }
     }
 }

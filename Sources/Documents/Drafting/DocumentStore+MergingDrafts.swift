@@ -10,7 +10,7 @@ extension DocumentStore {
     public func merge(
         _ request: DraftsRequest
     ) async throws(DraftsRefusal) -> DraftsMergeOutcome {
-        guard let any = request.drafts.first ?? request.revisions.keys.min() else {
+        guard let any = request.drafts.first ?? request.match.revisions.keys.min() else {
             return request.outcome(nil, [], unchanged: [])
         }
         return try await withMemory(
@@ -71,7 +71,7 @@ extension DocumentStore {
         let unchanged = plan.steps.filter(\.members.isEmpty).map(\.draft)
         let members = plan.members
         var transaction = TransactionRequest(
-            members + request.conditions(besides: members.map(\.document)))
+            members + request.match.conditions(besides: members.map(\.document)))
         transaction.token = request.each.token
         transaction.isDryRun = request.each.isDryRun
         transaction.owner = request.owner
@@ -139,25 +139,9 @@ extension DraftsRequest {
         var one = each
         one.draft = draft
         one.decisions.places = places[draft] ?? [:]
-        one.precondition.match = match(draft)
-        one.originMatch = { [revisions] in revisions[$0].map { .these([$0]) } }
+        one.precondition.match = match.condition(on: draft)
+        one.originMatch = { [match] in match.shown($0) }
         return one
-    }
-
-    private func match(_ document: DocumentID) -> Precondition.Revisions? {
-        let shown = revisions[document].map { Precondition.Revisions.these([$0]) }
-        return each.originNumbering(document).revisions(shown)
-    }
-
-    /// The other documents that have to be at a revision.
-    fileprivate func conditions(
-        besides documents: [DocumentID]
-    ) -> [TransactionRequest.Member] {
-        return revisions.keys.filter { !documents.contains($0) }.sorted().map { document in
-            var request = ChangeRequest(.nothing)
-            request.precondition.match = match(document)
-            return TransactionRequest.Member(document, request)
-        }
     }
 
     func outcome(

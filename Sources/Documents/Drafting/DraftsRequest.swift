@@ -10,9 +10,9 @@ public struct DraftsRequest: Sendable {
     public var each: DraftRequest
     /// Of drafts, the decisions at single places.
     public var places: [DocumentID: [JSONPointer: ConflictPolicy]] = [:]
-    /// The revisions at which drafts, origins or other documents have to be, as clients see them.
-    public var revisions: [DocumentID: Int] = [:]
-    /// Whose turn it takes.
+    /// The revisions at which drafts, origins or other documents have to be.
+    public var match = MatchOfMany()
+    /// The client or document in whose turn the drafts are read.
     public var owner: String
 
     public init(_ drafts: [DocumentID], each: DraftRequest, owner: String) {
@@ -41,7 +41,7 @@ public struct DraftsMergeOutcome: Sendable {
 
 /// Why several drafts stay as they are.
 public struct DraftsRefusal: Error, Sendable {
-    /// The draft that is to blame, or a document that is none of the drafts.
+    /// The draft that refused, or another document with a condition that does not hold.
     public let document: DocumentID
     public let refusal: Refusal
     /// If conflicts are the reason, those of all drafts.

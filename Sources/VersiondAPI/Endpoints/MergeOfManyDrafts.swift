@@ -65,7 +65,7 @@ extension DocumentsAPI {
 extension Call {
     /// The request, before its drafts are known.
     fileprivate func draftsRequest(_ body: JSON) throws(Problem) -> DraftsRequest {
-        let match = try MatchOfMany(body)
+        let match = try MatchOfMany(body, for: self)
         var places: [DocumentID: [JSONPointer: ConflictPolicy]] = [:]
         for (name, sides) in body["resolve"]?.members ?? [] {
             let draft = try MatchOfMany.document(name, in: "resolve")
@@ -87,7 +87,7 @@ extension Call {
         each.endsDraft = body.flag("end")
         var request = DraftsRequest([], each: each, owner: owner)
         request.places = places
-        request.revisions = match.revisions
+        request.match = match
         return request
     }
 }

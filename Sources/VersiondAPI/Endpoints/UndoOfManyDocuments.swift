@@ -108,7 +108,7 @@ extension DocumentsAPI {
                 // A merge has no other part that could be taken: the draft's is a mark.
                 undoing.member(
                     part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true,
-                    mayBeTrimmed: part.isForgottenMark && part.place != place, for: call)
+                    mayBeTrimmed: part.isForgottenMark && part.place != place)
             }
             let whole = try undoing.whole(
                 members, widens: undoing.keepsSomething, closing: open, for: call)
@@ -147,10 +147,9 @@ extension DocumentsAPI {
         // To undo an undo is to redo.
         let members =
             all.isEmpty
-            ? [undoing.member(found, isRedo: false, isPart: false, for: call)]
+            ? [undoing.member(found, isRedo: false, isPart: false)]
             : parts.map { part in
-                undoing.member(
-                    part.place, isRedo: false, isPart: part.change?.isPart ?? true, for: call)
+                undoing.member(part.place, isRedo: false, isPart: part.change?.isPart ?? true)
             }
         let whole = try undoing.whole(
             members, widens: undoing.keepsSomething, closing: open, for: call)

@@ -7,14 +7,14 @@ import SelectiveUndo
 /// revisions at which the documents have to be.
 struct ChoiceOfMany: Sendable {
     private var choices: [DocumentID: PartChoice] = [:]
-    private let match: MatchOfMany
+    let match: MatchOfMany
     /// Whether parts of transactions are taken without their other parts.
     private let isAlone: Bool
 
     /// Of the body of an undo, as its schema demands.
-    init(_ body: JSON, isAlone: Bool) throws(Problem) {
+    init(_ body: JSON, isAlone: Bool, for call: Call) throws(Problem) {
         self.isAlone = isAlone
-        match = try MatchOfMany(body)
+        match = try MatchOfMany(body, for: call)
         for (name, kept) in body["keep"]?.members ?? [] {
             let document = try MatchOfMany.document(name, in: "keep")
             let places = kept.elements?.compactMap {
@@ -50,26 +50,15 @@ struct ChoiceOfMany: Sendable {
 
     /// Adds it to the request for a document. If another document has a choice, parts of
     /// transactions may also have to stay here.
-    func complete(_ member: inout TransactionRequest.Member, for call: Call) {
+    func complete(_ member: inout TransactionRequest.Member) {
         if !choices.isEmpty {
             var choice = choices[member.document] ?? PartChoice()
             choice.keepsWholeParts = !isAlone
             member.request.choice = choice
         }
         if isAlone { member.request.parts = .alone }
-        guard let revision = match.revisions[member.document] else { return }
-        member.request.precondition.match =
-            call.numbering(of: member.document).revisions(.these([revision]))
-    }
-
-    /// Documents in which nothing is undone, and which have to be at a revision.
-    func conditions(
-        besides documents: [DocumentID], for call: Call
-    ) -> [TransactionRequest.Member] {
-        match.revisions.keys.filter { !documents.contains($0) }.sorted().map { document in
-            var member = TransactionRequest.Member(document, ChangeRequest(.nothing))
-            complete(&member, for: call)
-            return member
+        if let condition = match.condition(on: member.document) {
+            member.request.precondition.match = condition
         }
     }
 }

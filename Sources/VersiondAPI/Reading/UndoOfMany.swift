@@ -35,7 +35,7 @@ struct UndoOfMany: Sendable {
         isAlone = call.flag("alone")
         closes = body.flag("close")
         policy = call.conflictPolicy
-        choice = try ChoiceOfMany(body, isAlone: isAlone)
+        choice = try ChoiceOfMany(body, isAlone: isAlone, for: call)
         if policy == .mine || choice.hidesWork { try call.needsRightToUndoOthers() }
         for document in choice.documents { try call.checkReach(of: document) }
         target = try UndoOfMany.target(body, call)
@@ -75,22 +75,21 @@ struct UndoOfMany: Sendable {
         let meant = try call.selection(selection, in: document)
         var member = TransactionRequest.Member(
             document, request, takingBack: .revertAll(meant, also: [], policy), policy)
-        choice.complete(&member, for: call)
+        choice.complete(&member)
         return member
     }
 
     /// The request to undo, or to redo, a change in a document. `isPart`: whether it is a part of a
     /// transaction.
     func member(
-        _ place: DocumentRevision, isRedo: Bool, isPart: Bool, mayBeTrimmed: Bool = false,
-        for call: Call
+        _ place: DocumentRevision, isRedo: Bool, isPart: Bool, mayBeTrimmed: Bool = false
     ) -> TransactionRequest.Member {
         var member = TransactionRequest.Member(
             place.document, request,
             takingBack: .takeBack([place.revision], isRedo: isRedo, policy), policy)
         member.mayBeTrimmed = mayBeTrimmed
         member.request.parts = isPart ? .these([place.revision]) : .whole
-        choice.complete(&member, for: call)
+        choice.complete(&member)
         return member
     }
 
@@ -102,7 +101,7 @@ struct UndoOfMany: Sendable {
     ) throws(Problem) -> TransactionRequest {
         for member in members { try call.checkWriting(of: member.document) }
         let max = TransactionRequest.undoDocumentsMax
-        let conditions = choice.conditions(besides: members.map(\.document), for: call)
+        let conditions = choice.match.conditions(besides: members.map(\.document))
         guard members.count + conditions.count <= max else {
             throw Problem(ChangeError.tooManyDocuments(max: max))
         }

@@ -2,18 +2,16 @@ import Documents
 import JSONTree
 import Journaling
 
-/// `match` of a request about several documents: the revisions at which they have to be, as the
-/// client sees them.
-struct MatchOfMany: Sendable {
-    let revisions: [DocumentID: Int]
-
+extension MatchOfMany {
     /// Of a body, as its schema demands.
-    init(_ body: JSON) throws(Problem) {
+    init(_ body: JSON, for call: Call) throws(Problem) {
         var revisions: [DocumentID: Int] = [:]
         for (name, revision) in body["match"]?.members ?? [] {
             revisions[try MatchOfMany.document(name, in: "match")] = revision.int
         }
-        self.revisions = revisions
+        self.init(revisions) { [numberings = call.numberings] in
+            numberings?.shown($0) ?? .uncut
+        }
     }
 
     /// The document that is named in a member of the body.
