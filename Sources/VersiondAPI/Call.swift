@@ -97,7 +97,7 @@ struct Call: Sendable {
     var method: HTTPMethod { head.method }
     var fields: HTTPFields { head.fields }
 
-    /// Whose turn it takes for work that takes long.
+    /// The client in whose turn work is done that takes long; without tokens the document.
     var owner: String { grant.name.isEmpty ? document?.name ?? "" : grant.name }
 
     func query(_ name: String) -> String? { head.target[name] }

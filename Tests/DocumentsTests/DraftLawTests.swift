@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `law D2, D3: without news a merge leaves the draft's value, and without edits nothing`(
+    func `law D2, D3: a merge leaves the draft's value, and changes nothing without edits`(
         isNarrowed: Bool
     ) async {
         let count = await each(1_000, isNarrowed: isNarrowed) { seed, history in

@@ -44,7 +44,7 @@ extension MergeOfManyTests {
         try scene.refused(400, "malformed-request", resolve, "", Self.key)
     }
 
-    @Test func `23: the repetition of a merge of drafts takes no more memory than the merge`()
+    @Test func `13: the repetition of a merge of drafts takes no more memory than the merge`()
         throws
     {
         let journal = InMemoryJournal(isShared: true)

@@ -132,7 +132,7 @@ import Testing
         #expect(try scene.value("menu") == ["a": 2, "b": 1])
     }
 
-    @Test func `20: a draft without news is left out and named`() throws {
+    @Test func `20: a draft without edits is left out and named`() throws {
         let scene = try DraftsScene()
         let none = try scene.merged()
         #expect(none["transaction"] == .null && none["changes"]?.count == 0)
@@ -340,7 +340,7 @@ extension MergeOfManyTests {
         ["Authorization": "Bearer \(token)"]
     }
 
-    @Test func `20: who may not write each origin merges nothing`() throws {
+    @Test func `20: a token that may not write each origin merges nothing`() throws {
         let scene = try DraftsScene(access: list, token: "root")
         try scene.succeed("PATCH", DraftsScene.path("spring~/menu"), #"{"a":2}"#, LocalDaemon.merge)
         let ci = try scene.refused(403, "forbidden", "", "", Self.bearer("ci"))

@@ -470,7 +470,7 @@ export class Connection {
     restoreAll(what: RestoreOfMany): Promise<TransactionOutcome & {
         madeSince: string[]; deletedSince: string[]; purgedSince: string[];
     }>;
-    /** Merges all drafts of a prefix into their origins as one step; `unchanged`: without news. */
+    /** Merges all drafts of a prefix into their origins as one step; `unchanged`: with no edits. */
     mergeDrafts(what: MergeOfDrafts): Promise<TransactionOutcome & { unchanged: string[] }>;
     /** Opens a run, or keeps it open, until `ttl` ("10m") passes without an edit of it. */
     openRun(run: string, options?: { ttl?: string; label?: string }): Promise<OpenRun>;

@@ -46,7 +46,7 @@ public struct ChangeRequest: Sendable {
         get { rareBox?.parts.choice }
         set { rare.choice = newValue }
     }
-    /// Whose turn it takes for work that takes long; the document's, if it is empty.
+    /// The client in whose turn work is done that takes long; empty: the document has the turn.
     public var owner = ""
     /// Whether the request may undo other actors' changes.
     public var mayUndoOthers = true
@@ -226,6 +226,6 @@ extension Precondition.Revisions {
 }
 
 extension ChangeRequest {
-    /// Whose turn it takes in a document.
+    /// The owner, or the document if there is none.
     package func turnOwner(in id: DocumentID) -> String { owner.isEmpty ? id.name : owner }
 }

@@ -124,7 +124,7 @@ extension TransactionOutcome.Member {
     }
 }
 
-/// Why a transaction changed nothing, and which member is to blame.
+/// Why a transaction changed nothing, and the member that refused.
 public struct TransactionRefusal: Error, Sendable {
     /// Its place in the request.
     public let member: Int

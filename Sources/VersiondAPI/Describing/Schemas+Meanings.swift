@@ -368,8 +368,8 @@ extension Schemas {
         Problem.run: The run of the quota.
         Problem.runs: The open runs.
         Problem.selected: The number of selected edits.
-        Problem.skipped: The changes that an undo left in each document, or the drafts that a \
-        merge left, with the reason.
+        Problem.skipped: The changes that an undo left in each document, or the drafts in \
+        conflict with their origins, with the reason.
         Problem.token: The token of the quota.
         Problem.within: The time in which edits of a run can be undone.
         Purge.paths: The places to erase, from all revisions.

@@ -59,8 +59,8 @@ extension DocumentsAPI {
         return page
     }
 
-    /// The names of a document's drafts, as far as the client may know of them: of the first
-    /// documents that may be some.
+    /// The names of those drafts of a document that the token covers, among the first documents
+    /// that may be drafts.
     func namesOfDrafts(of id: DocumentID, for call: Call) async -> [String] {
         let found = try? await candidates(call, of: id, after: nil, limit: Limits.draftsPageMax)
         var names: [String] = []

@@ -180,7 +180,7 @@ extension JSONText {
         if let label = record.changes.last(where: { $0.label != nil })?.label {
             member("label", label)
         }
-        // The other part of a merge of one draft is a mark: undo takes nothing there.
+        // The other part of a merge of one draft is a mark, which has nothing to undo.
         let isShown = last.merged == nil || last.isPart
         if let transaction = last.transaction, isShown { describe(transaction) }
         name("paths")
