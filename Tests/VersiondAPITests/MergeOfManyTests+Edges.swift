@@ -115,28 +115,6 @@ extension MergeOfManyTests {
         try scene.refused(400, "malformed-request", prefix: "")
     }
 
-    @Test(arguments: [true, false])
-    func `19: a draft with a bounded history does not stop the undo of its merge`(
-        isOwn: Bool
-    ) throws {
-        let scene = try DraftsScene()
-        let settings = DraftsScene.path("spring~/menu") + "/settings"
-        try scene.succeed("PATCH", settings, #"{"retention":{"count":3}}"#)
-        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
-        _ = try scene.merged("", "", ["Versiond-Actor": "cyd"])
-        for number in 0..<30 { try scene.edit("spring~/menu", "{\"b\":\(number)}") }
-        let mark = try scene.send("GET", DraftsScene.path("spring~/menu") + "/history/2")
-        #expect(mark.code == "trimmed")
-        if isOwn {
-            try scene.succeed(
-                "POST", "/v1/documents/menu/undo", #"{"actor":"cyd"}"#,
-                ["Versiond-Actor": "cyd"])
-        } else {
-            _ = try undo(scene)
-        }
-        #expect(try scene.values("menu", "wine") == [["a": 1, "b": 1], ["a": 1, "b": 1]])
-    }
-
     @Test func `20: a draft of a draft without edits of its own is refused as well`() throws {
         let scene = try DraftsScene()
         try scene.copy("spring~%2Fmenu", as: "spring~/menu~eve")

@@ -6,18 +6,9 @@ import Threading
 public struct TransactionRecord: Sendable {
     public let place: DocumentRevision
     /// `nil` if it cannot be read. Of what is erased or forgotten, it says that.
-    public fileprivate(set) var change: Change?
+    public let change: Change?
     /// Whether it has its effect; `nil` where that is not known.
-    public fileprivate(set) var isInEffect: Bool?
-    /// Whether it is a part of a merge that is forgotten with the history of the draft.
-    public fileprivate(set) var isForgottenMark = false
-}
-
-extension Document {
-    /// Whether it is a draft and its history no longer has a revision.
-    func hasForgottenMark(at revision: Int) -> Bool {
-        origin != nil && revision < oldestRevision
-    }
+    public let isInEffect: Bool?
 }
 
 // Looking transactions up, and undoing them.
@@ -39,14 +30,10 @@ extension DocumentStore {
     }
 
     private func record(of place: DocumentRevision) async -> TransactionRecord {
-        var record = TransactionRecord(place: place, change: nil, isInEffect: nil)
-        guard let (head, past) = try? await past(of: place.document) else { return record }
-        record.isForgottenMark = head.hasForgottenMark(at: place.revision)
-        guard let change = try? past.change(at: place.revision), change.transaction != nil else {
-            return record
-        }
-        record.change = change.outlined()
-        record.isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
-        return record
+        guard let (head, past) = try? await past(of: place.document),
+            let change = try? past.change(at: place.revision), change.transaction != nil
+        else { return TransactionRecord(place: place, change: nil, isInEffect: nil) }
+        let isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
+        return TransactionRecord(place: place, change: change.outlined(), isInEffect: isInEffect)
     }
 }

@@ -173,9 +173,7 @@ struct Reservation {
         if members[index].mayBeAbsent, error.isAbsence { return .absent(error) }
         // A creation that stays is not a conflict: its document has other work.
         if members[index].mayBeAbsent, case .creationStays = error { return .absent(error) }
-        if members[index].maySkip || members[index].mayBeTrimmed, case .trimmed = error {
-            return .absent(error)
-        }
+        if members[index].maySkip, case .trimmed = error { return .absent(error) }
         if members[index].maySkip, case .conflicts(let conflicts) = error {
             return .skipped(conflicts)
         }

@@ -14,8 +14,6 @@ public struct TransactionRequest: Sendable {
         public var mayBeAbsent = false
         /// Whether it is left as it is where later work of others would be lost.
         public var maySkip = false
-        /// Whether its history may have forgotten the changes, with which there is nothing to do.
-        public var mayBeTrimmed = false
         /// Whether the request names it; otherwise it is taken for the sake of a transaction.
         var isNamed = true
 
@@ -46,7 +44,7 @@ public struct TransactionRequest: Sendable {
     public var token: RequestToken?
     /// Whether it is only asked what would happen.
     public var isDryRun = false
-    /// The client or document in whose turn work is done that takes long.
+    /// Whose turn it takes for work that takes long.
     public var owner = ""
     /// Whether it must change something; otherwise, if all is absent, it is refused.
     public var mustChange = false
@@ -140,7 +138,7 @@ extension TransactionRefusal: MemoryFault {
 }
 
 extension TransactionRequest {
-    /// The owner, or the first of the documents if there is none.
+    /// Whose turn it takes.
     var turnOwner: String {
         owner.isEmpty ? members.map(\.document).min()?.name ?? "" : owner
     }

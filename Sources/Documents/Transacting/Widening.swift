@@ -244,19 +244,12 @@ extension DocumentStore {
         let others = parts.flatMap { $0 }.filter { $0.document != id }
         let past = DocumentPast(id, journal)
         let isMerge = revisions.contains { (try? past.change(at: $0))?.merged != nil }
-        if !isMerge { return others }
-        var undoable: [DocumentRevision] = []
-        for part in others where await !isMark(part) { undoable.append(part) }
-        return undoable
+        return isMerge ? others.filter { !isMark($0) } : others
     }
 
-    /// Whether a part of a merge is a mark in a draft, which has nothing to undo, or is forgotten
-    /// with the history of the draft.
-    private func isMark(_ part: DocumentRevision) async -> Bool {
-        let change = try? DocumentPast(part.document, journal).change(at: part.revision)
-        if change?.kind == .merge { return true }
-        return (try? await past(of: part.document).head.hasForgottenMark(at: part.revision))
-            ?? false
+    /// Whether a part of a merge is a mark in a draft, in which undo has nothing to take.
+    private func isMark(_ part: DocumentRevision) -> Bool {
+        (try? DocumentPast(part.document, journal).change(at: part.revision))?.kind == .merge
     }
 
     /// Carries out a request that would take parts of transactions as a part of a wider one.

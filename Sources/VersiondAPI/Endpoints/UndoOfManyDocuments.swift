@@ -107,8 +107,7 @@ extension DocumentsAPI {
             let members = parts.map { part in
                 // A merge has no other part that could be taken: the draft's is a mark.
                 undoing.member(
-                    part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true,
-                    mayBeTrimmed: part.isForgottenMark && part.place != place)
+                    part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true)
             }
             let whole = try undoing.whole(
                 members, widens: undoing.keepsSomething, closing: open, for: call)

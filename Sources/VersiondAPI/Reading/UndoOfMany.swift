@@ -82,12 +82,11 @@ struct UndoOfMany: Sendable {
     /// The request to undo, or to redo, a change in a document. `isPart`: whether it is a part of a
     /// transaction.
     func member(
-        _ place: DocumentRevision, isRedo: Bool, isPart: Bool, mayBeTrimmed: Bool = false
+        _ place: DocumentRevision, isRedo: Bool, isPart: Bool
     ) -> TransactionRequest.Member {
         var member = TransactionRequest.Member(
             place.document, request,
             takingBack: .takeBack([place.revision], isRedo: isRedo, policy), policy)
-        member.mayBeTrimmed = mayBeTrimmed
         member.request.parts = isPart ? .these([place.revision]) : .whole
         choice.complete(&member)
         return member
