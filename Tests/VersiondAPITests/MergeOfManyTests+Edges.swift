@@ -76,37 +76,6 @@ extension MergeOfManyTests {
         #expect(try scene.values("o0", "o50", "big~/50") == [1, 1, 2])
     }
 
-    @Test(arguments: ["", #","end":true"#])
-    func `20: a draft that gave way is merged again after the undo of the merge`(
-        more: String
-    ) throws {
-        let scene = try DraftsScene()
-        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
-        try scene.edit("wine", #"{"a":3}"#)
-        _ = try scene.merged(more, "?conflict=origin")
-        _ = try undo(scene)
-        let refused = try scene.refused(409, "conflict", more)
-        #expect(refused["skipped"]?.elements?.map { $0["document"] } == ["spring~/wine"])
-        try scene.succeed("POST", "/v1/redo", #"{"transaction":"menu@1"}"#)
-        if more.isEmpty {
-            #expect(try scene.merged()["transaction"] == .null, "it is in effect")
-        }
-        _ = try undo(scene)
-        #expect(try scene.merged(more, "?conflict=draft")["changes"]?.count == 2)
-        #expect(try scene.values("menu", "wine") == [["a": 2, "b": 1], ["a": 2, "b": 1]])
-    }
-
-    @Test func `20: another origin that is renamed leaves a draft that gave way settled`() throws {
-        let scene = try DraftsScene()
-        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
-        try scene.edit("wine", #"{"a":3}"#)
-        _ = try scene.merged("", "?conflict=origin")
-        try scene.succeed("POST", "/v1/documents/menu/rename", #"{"name":"card"}"#)
-        #expect(try scene.merged()["unchanged"]?.texts == ["spring~/menu", "spring~/wine"])
-        try scene.succeed("DELETE", "/v1/documents/card")
-        #expect(try scene.merged(prefix: "spring~/wine")["unchanged"]?.texts == ["spring~/wine"])
-    }
-
     @Test func `20: a token merges all drafts of a prefix, or none`() throws {
         let scene = try DraftsScene(access: list, token: "root")
         let part = try scene.refused(

@@ -64,36 +64,10 @@ struct DraftReader {
 
     private func counts(_ entry: DraftState.Entry) throws(ChangeError) -> Bool {
         switch entry.kind {
-        case .start: return true
-        case .settlement: return try isSettled(at: entry.revision)
+        case .start, .settlement: return true
         case .update: return try isInEffect(entry.revision, draft, draftPast)
         case .merge: return try isInEffect(entry.record.originRevision, origin, originPast)
         }
-    }
-
-    /// Whether a merge in which the draft gave way still has effect: a merge of several drafts is
-    /// undone as one. The first change that it made in an origin that is there decides; without
-    /// one, there is nothing to undo.
-    private func isSettled(at revision: Int) throws(ChangeError) -> Bool {
-        guard revision >= draft.oldestRevision else { return true }
-        let (journal, isWanted) = (draftPast.journal, draftPast.isWanted)
-        let mark = try draftPast.change(at: revision)
-        for part in mark.namedParts(in: journal) {
-            let made = try? DocumentPast(part.document, journal).change(at: part.revision)
-            guard let made, made.merged != nil, let leader = made.transaction?.leader else {
-                continue
-            }
-            var search = PartSearch([(place: part, leader: leader)], journal)
-            var found: Document?
-            while let id = search.nextDocument() {
-                found = try Replay.document(id, from: journal, while: isWanted)?.document
-                search.note(found, of: id)
-            }
-            guard let found, found.exists, found.id == search.places[0].document else { continue }
-            return try isInEffect(
-                part.revision, found, DocumentPast(found.id, journal, while: isWanted))
-        }
-        return true
     }
 
     private func isInEffect(
