@@ -76,6 +76,17 @@ extension MergeOfManyTests {
         #expect(try scene.values("o0", "o50", "big~/50") == [1, 1, 2])
     }
 
+    @Test func `20: a key with which a draft was deleted does not stop a merge`() throws {
+        let scene = try DraftsScene()
+        let key = ["Idempotency-Key": "nightly"]
+        try scene.copy("menu", as: "spring~/old")
+        try scene.succeed("DELETE", "/v1/documents/spring~%2Fold", nil, key)
+        try scene.edit("spring~/menu", #"{"a":2}"#)
+        #expect(try scene.merged(#","end":true"#, "", key)["changes"]?.count == 2)
+        let again = try scene.merged(#","end":true"#, "", key)
+        #expect(again["changes"]?.count == 2, "the same request is not carried out again")
+    }
+
     @Test func `20: a token merges all drafts of a prefix, or none`() throws {
         let scene = try DraftsScene(access: list, token: "root")
         let part = try scene.refused(

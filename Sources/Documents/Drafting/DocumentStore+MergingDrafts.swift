@@ -59,7 +59,10 @@ extension DocumentStore {
                 throw DraftsRefusal(document: draft, refusal: error)
             }
         }
-        guard var refusal = first else { return try plan.checkOverlaps() }
+        guard var refusal = first else {
+            try plan.checkOrigins()
+            return try plan.checkOverlaps()
+        }
         refusal.conflicts = conflicts
         throw refusal
     }
@@ -117,6 +120,19 @@ private struct DraftsPlan {
         self.sides.append(sides)
         bytes += DraftRequest.copiesOfBoth * (sides.draft.weight + sides.originHead.weight)
         try memory.check(bytes)
+    }
+
+    /// Throws if an origin changed while it was compared with several drafts: the members of the
+    /// transaction have only one of its states as their basis.
+    func checkOrigins() throws(DraftsRefusal) {
+        var read: [DocumentID: Int] = [:]
+        for step in steps {
+            let (origin, revision) = (step.origin.id, step.origin.revision)
+            let other = read.updateValue(revision, forKey: origin) ?? revision
+            guard other == revision else {
+                throw DraftsRefusal(document: origin, refusal: Refusal(ChangeError.overtaken))
+            }
+        }
     }
 
     /// Throws if two drafts change the same origin, of which a transaction has one change; or if

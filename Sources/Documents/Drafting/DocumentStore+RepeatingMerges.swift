@@ -30,16 +30,21 @@ extension DocumentStore {
     }
 
     /// Of deleted documents those that may know a request with the key, the newest first: one that
-    /// it has deleted; otherwise the ones that were deleted while the key is remembered, up to the
-    /// limit on drafts. O(documents). Blocks.
+    /// it has ended as a draft; otherwise the ones that were deleted while the key is remembered, up
+    /// to the limit on drafts. O(documents). Blocks.
     private func lately(_ ended: [DocumentRevision], endedWith key: Name) -> [DocumentID] {
         let oldest = now().milliseconds - Int(RequestLog.age / .milliseconds(1))
         var found: [(document: DocumentID, time: Timestamp)] = []
         for place in ended {
             let past = DocumentPast(place.document, journal)
-            guard let end = try? past.change(at: place.revision) else { continue }
-            if end.token?.key == key { return [place.document] }
-            if end.time.milliseconds >= oldest { found.append((place.document, end.time)) }
+            guard let end = try? past.change(at: place.revision), end.time.milliseconds >= oldest
+            else { continue }
+            guard end.token?.key == key else {
+                found.append((place.document, end.time))
+                continue
+            }
+            // Otherwise another request had the key.
+            if end.draft != nil { return [place.document] }
         }
         found.sort { $0.time > $1.time }
         return found.prefix(DraftsRequest.draftsMax).map(\.document)
@@ -65,8 +70,9 @@ extension DocumentStore {
         let parts = change.namedParts(in: journal)
         for part in parts {
             do throws(ChangeError) { try request.each.mayReach(part.document) } catch {
-                let refusal = Refusal(ChangeError.outOfReach(part.document))
-                throw DraftsRefusal(document: part.document, refusal: refusal)
+                let isHidden = if case .draft(.originOutOfReach) = error { true } else { false }
+                let reason = isHidden ? ChangeError.outOfReach(part.document) : error
+                throw DraftsRefusal(document: part.document, refusal: Refusal(reason))
             }
         }
         var merged: [DraftMergeOutcome] = []
