@@ -9,8 +9,12 @@ import VersiondAPI
 /// Rule 27: a run that is open is not undone, unless that closes it.
 @Suite struct OpenRunTests: RunScene {
     let daemon: LocalDaemon
+    private let journal: any Journal
 
-    init() throws { daemon = try LocalDaemon() }
+    init() throws {
+        journal = try LocalDaemon.newJournal()
+        daemon = try LocalDaemon(journal: journal)
+    }
 
     private let run = "/v1/runs/agent%2Fr1"
 
@@ -131,6 +135,78 @@ import VersiondAPI
         #expect(again["idempotent-replayed"] == "true", "\(again.text)")
         #expect(try again.json["transaction"] == first.json["transaction"])
         #expect(try get(run).json["open"] == true)
+    }
+
+    @Test func `27: an edit that is out of effect closes no run`() throws {
+        let daemon = try guarded()
+        func call(_ actor: String, _ method: String, _ path: String, _ body: String? = nil) throws
+            -> Answer
+        {
+            let token = actor.split(separator: "/").first.map(String.init) ?? actor
+            daemon.time.advance(by: 1_000)
+            return try daemon.client.request(
+                method, path,
+                LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) { $1 },
+                body: body)
+        }
+        func edit(_ actor: String, _ place: String, _ value: Int) throws {
+            let merge = #"{"merge":{"\#(place)":\#(value)}}"#
+            #expect(try call(actor, "PATCH", "/v1/documents/d", merge).status == 200)
+        }
+        #expect(try call("root", "PUT", "/v1/documents/d", #"{"a":0,"b":0}"#).status == 201)
+        #expect(try call("agent/r1", "PUT", run).status == 201)
+        try edit("agent/r1", "a", 1)
+        try edit("agent/r1", "b", 1)
+        let first = #"{"all":{"paths":["/a"]},"close":true}"#
+        #expect(try call("root", "POST", "/v1/undo", first).status == 200)
+        #expect(try call("agent/r1", "PUT", run).status == 201)
+        try edit("other", "a", 2)
+        let own = #"{"all":{"paths":["/a"]},"documents":["d"]"#
+        let undone = try call("other", "POST", "/v1/undo", own + #","close":true}"#)
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(try call("other", "GET", run).json["open"] == true)
+        // It would take the edit at the other place, which is not its own.
+        let both = #"{"all":{"paths":["/b"]},"documents":["d"],"close":true}"#
+        #expect(try call("other", "POST", "/v1/undo", both).code == "foreign-edit")
+        #expect(try call("other", "GET", run).json["open"] == true)
+    }
+
+    @Test func `27: a run of which an undo leaves all edits is not closed`() throws {
+        try edited()
+        try edit("agent/r2", "b", replace("/n", "7"))
+        #expect(try open("", "/v1/runs/agent%2Fr2").status == 201)
+        let body = #"{"all":{"paths":["/n"]},"documents":["a","b"],"close":true,"keep":{"b":true}}"#
+        let undone = try send("POST", "/v1/undo", body)
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(try get(run).json["open"] == false)
+        #expect(try get("/v1/runs/agent%2Fr2").json["open"] == true)
+    }
+
+    @Test func `27: of an undo and an opening, one comes first`() async throws {
+        let document = try #require(DocumentID("\u{0}run/agent/r1"))
+        for _ in 0..<40 {
+            let name = "d\(daemon.store.lastSequence)"
+            try make(name, "{}", by: "root")
+            try edit("agent/r1", name, add("/n", "6"))
+            _ = try send("POST", run + "/close", nil, by: "agent/r1")
+            let before = daemon.store.lastSequence
+            let (port, path) = (daemon.server.port, run)
+            async let opening = Task.detached {
+                try RawConnection(port: port).request("PUT", path, [:].by("agent/r1")).status
+            }.value
+            let body = #"{"all":{"paths":["/n"]},"documents":["\#(name)"]}"#
+            let undone = try daemon.client.request(
+                "POST", "/v1/undo", LocalDaemon.json.by("ada"), body: body)
+            #expect(try await opening == 201)
+            #expect(undone.status == 200 || undone.code == "run-open", "\(undone.text)")
+            if undone.status != 200 { continue }
+            let page = try journal.entries(after: before, prefix: "", limit: 10)
+            let order = page.entries.map(\.entry.document)
+            let (undo, record) = (
+                order.firstIndex { $0.name == name }, order.firstIndex(of: document)
+            )
+            #expect(try #require(undo) < #require(record), "\(order)")
+        }
     }
 
     // MARK: Calls

@@ -142,6 +142,14 @@ extension ReadyPart {
         return JournalCondition(document.id, endsAt: document.life == .unborn ? nil : head)
     }
 
+    /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the change
+    /// that it takes back, and what goes with that.
+    package var taken: [Int] {
+        guard let change = prepared.change else { return [] }
+        let flipped = change.reversal?.flipped ?? []
+        return flipped + (change.takesBack.map { [$0] } ?? []) + prepared.goesAlong
+    }
+
     /// Whether nothing can be seen of it.
     package var isHidden: Bool {
         guard let change = prepared.change, case .revert = change.kind else { return false }

@@ -53,6 +53,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case quota(QuotaRefusal)
     /// An edit of a run is older than a rule of a prefix allows to undo without the right `admin`.
     case undoTooLate(prefix: Name, within: Duration, oldest: Int)
+    /// It would take edits of runs that are open.
+    case runsOpen([OpenRun])
     /// The history has no such way.
     case version(VersionError)
     /// The edit of this revision is not in effect: it is undone already, it changed nothing, or it

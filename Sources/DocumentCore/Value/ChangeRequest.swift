@@ -102,7 +102,7 @@ public struct ChangeRequest: Sendable {
     }
 
     /// Whether what an actor did is the client's own.
-    func owns(_ other: Name) -> Bool {
+    package func owns(_ other: Name) -> Bool {
         other == actor || !tokenName.isEmpty && other.isOne(of: tokenName)
     }
 

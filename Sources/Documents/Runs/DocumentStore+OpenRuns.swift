@@ -1,7 +1,6 @@
 public import DocumentCore
 public import Journaling
 public import Naming
-import SelectiveUndo
 
 // Open runs: each is a document of the daemon's own, and a row of the index.
 
@@ -86,106 +85,5 @@ extension DocumentStore {
             try? await closeRun(name, ChangeRequest(.delete))
         }
         return open.count < most
-    }
-}
-
-// MARK: Undo of open runs
-
-extension DocumentStore {
-    /// The open runs of which a selection takes edits in documents: those of its actor in any case.
-    /// Blocks.
-    public func openRuns(
-        in selection: SelectionOfMany, of documents: [DocumentID], upTo last: Int
-    ) throws(ChangeError) -> [OpenRun] {
-        if let actor = selection.criteria.actor {
-            return actor.isRun ? try openRun(actor, upTo: last).map { [$0] } ?? [] : []
-        }
-        let open = try openRuns(upTo: last)
-        if open.isEmpty { return [] }
-        let rows = try runs.rows(upTo: last)
-        var taken: [OpenRun] = []
-        for run in open {
-            for document in documents
-            where try hasEdit(of: run.name, in: selection, of: document, rows) {
-                taken.append(run)
-                break
-            }
-        }
-        return taken
-    }
-
-    private func hasEdit(
-        of run: Name, in selection: SelectionOfMany, of document: DocumentID, _ rows: IndexRows
-    ) throws(ChangeError) -> Bool {
-        let count: RunCount?
-        do throws(JournalError) { count = try rows.count(of: run, in: document) } catch {
-            throw .journal(error)
-        }
-        guard let count, count.undone < count.edits else { return false }
-        let past = DocumentPast(document, journal)
-        return try past.hasEdit(
-            of: run, in: selection.selection(in: past), since: count.began)
-    }
-
-    /// The open runs of which a redo puts edits back: those of the selection's actor, and of the
-    /// edits that the undos of these places took. Blocks.
-    public func openRuns(
-        in selection: SelectionOfMany, takenBy undos: [DocumentRevision], upTo last: Int
-    ) throws(ChangeError) -> [OpenRun] {
-        let open = try openRuns(upTo: last)
-        if open.isEmpty { return [] }
-        let edits = undos.flatMap { undo -> [DocumentRevision] in
-            let change = try? DocumentPast(undo.document, journal).change(at: undo.revision)
-            let revisions = change?.reversal?.undone ?? (change?.takesBack).map { [$0] } ?? []
-            return revisions.map { DocumentRevision(undo.document, $0) }
-        }
-        let made = try openRuns(of: edits, upTo: last).map(\.name)
-        return open.filter { $0.name == selection.criteria.actor || made.contains($0.name) }
-    }
-
-    /// The open runs that made the changes of these places. Blocks.
-    public func openRuns(
-        of places: [DocumentRevision], upTo last: Int
-    ) throws(ChangeError) -> [OpenRun] {
-        let open = try openRuns(upTo: last)
-        if open.isEmpty { return [] }
-        var actors: Set<Name> = []
-        for place in places {
-            let change = try? DocumentPast(place.document, journal).change(at: place.revision)
-            if let change { actors.insert(change.actor) }
-        }
-        return open.filter { actors.contains($0.name) }
-    }
-}
-
-extension DocumentPast {
-    /// Whether a selection contains an edit of a run, whose first one is not before a time.
-    fileprivate func hasEdit(
-        of run: Name, in selection: ChangeSelection, since time: Timestamp
-    ) throws(ChangeError) -> Bool {
-        guard var next = try Replay.document(id, from: journal)?.document.revision else {
-            return false
-        }
-        while next >= 0 {
-            let changes = try changes(upTo: next, limit: 1_000)
-            for change in changes where change.runOfEdit == run {
-                if selection.part(of: change) != nil || selection.includes(creation: change) {
-                    return true
-                }
-            }
-            guard let first = changes.first, first.time >= time else { return false }
-            next = first.revision - 1
-        }
-        return false
-    }
-}
-
-extension TransactionRequest.Member {
-    /// Closes a run in the same commit; it may be closed already. `nil` if no run has this name.
-    public init?(closing run: Name, _ request: ChangeRequest) {
-        guard let id = OpenRun.documents.document(of: run) else { return nil }
-        self.init(id, request.asOwn(.delete))
-        mayBeAbsent = true
-        isNamed = false
     }
 }

@@ -3,12 +3,7 @@ import JSONTree
 public import Journaling
 public import Naming
 
-/// A run that is under way: its actor has opened it, and has not closed it.
-public struct OpenRun: Sendable {
-    public let name: Name
-    /// When it ends by itself, unless it edits before.
-    public let expiry: Timestamp
-
+extension OpenRun {
     /// The limit on open runs: each is a document, and a search reads all of them.
     public static let countMax = 10_000
 
@@ -89,7 +84,15 @@ extension IndexRows {
 
     /// A run, if it is open at a time.
     mutating func openRun(_ name: Name, at now: Timestamp) throws(JournalError) -> OpenRun? {
-        guard let opening = try opening(of: name) else { return nil }
+        try opening(of: name).flatMap { opening throws(JournalError) in
+            try openRun(name, opening, at: now)
+        }
+    }
+
+    /// A run with an opening, if it is open at a time.
+    mutating func openRun(
+        _ name: Name, _ opening: RunOpening, at now: Timestamp
+    ) throws(JournalError) -> OpenRun? {
         let edited = try counts(of: name, prefix: "", after: nil, limit: .max).map(\.count.ended)
         let expiry = opening.expiry(edited: edited.max())
         return expiry > now ? OpenRun(name: name, expiry: expiry) : nil

@@ -205,7 +205,8 @@ extension DocumentStore {
     ) -> Reservation.Result {
         var reservation = Reservation(
             pending.hosts, pending.members, isDryRun: pending.request.isDryRun,
-            stopsOpen: pending.mayPass, at: now(), check: pending.checkMemory, missed: missed,
+            stopsOpen: pending.mayPass, knowing: pending.knownEdits, at: now(),
+            check: pending.checkMemory, missed: missed,
             submit: submit, reply: { attempt.note($0, $1) })
         attempt.exchange(&reservation.groundwork)
         let result = reservation.run()
@@ -247,6 +248,7 @@ extension DocumentStore {
         case .submitted(let batch, _) where batch.entries.isEmpty && isUnconfirmed:
             attempt.end(.unconfirmed)
         case .stopped(_, .refused) where isUnconfirmed: attempt.end(.unconfirmed)
+        case .asks(let edits): attempt.end(.asks(edits))
         case .submitted: attempt.expect(pending.members.count)
         case .stopped(_, .refused): attempt.expect(1)
         case .stopped(let index, let reception): attempt.end(.stopped(at: index, reception))
@@ -268,6 +270,10 @@ extension DocumentStore {
         case .failed(let index, let error): throw pending.refusal(at: index, error)
         case .stopped(let index, let reception):
             return try await follow(reception, at: index, &pending)
+        case .asks(let edits):
+            if let made = try await note(edits, &pending) { return made }
+        case .refused(let index, let refusal) where pending.isStale(at: index, refusal.error):
+            pending.forgetRuns()
         case .refused(_, let refusal) where refusal.error == .journal(.conflict):
             pending.takesTurn = journal.shared != nil
         case .refused(let index, let refusal):
@@ -347,6 +353,7 @@ extension DocumentStore {
         var dry = request
         dry.isDryRun = true
         dry.mustChange = false
+        dry.openRuns = nil
         dry.token = nil
         for index in dry.members.indices { dry.members[index].maySkip = true }
         let outcome = try? await carryOut(PendingTransaction(dry, memory, isLarge: true))
@@ -361,7 +368,7 @@ extension DocumentStore {
 extension DocumentStore {
     /// The outcome of the transaction if it was carried out before. Each document is asked in its
     /// turn: a transaction of which a part is not stored was not carried out.
-    private func repetition(
+    func repetition(
         of pending: PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         guard let token = pending.request.token else { return nil }

@@ -18,6 +18,8 @@ struct PendingTransaction: Sendable {
     private var positions: [Int] = []
     /// The parts of other transactions that are included, by their documents.
     private var widening = Widening()
+    /// The runs whose edits it takes.
+    private var runs = TakenRuns()
     /// Made and read outside the lines, by the positions of `members`.
     var groundwork: [Int: Groundwork] = [:]
     /// How often it was tried in vain since it was made wider.
@@ -72,14 +74,18 @@ struct PendingTransaction: Sendable {
     func isEarly(_ index: Int) -> Bool { earlyFrom.map { $0 <= index } ?? false }
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
-    private mutating func order() {
+    /// `keepsEarly`: the requests are the same as before.
+    private mutating func order(keepsEarly: Bool = false) {
         let known = [DocumentID: Groundwork](
-            uniqueKeysWithValues: groundwork.map { (members[$0].document, $1.kept) })
-        let all = widening.members(of: request)
+            uniqueKeysWithValues: groundwork.map {
+                (members[$0].document, keepsEarly ? $1 : $1.kept)
+            })
+        let all = widening.members(of: request) + runs.records
         positions = all.indices.sorted { all[$0].document < all[$1].document }
         members = positions.map { index in
             var member = all[index]
-            member.request.token = request.token
+            // The key is that of the client's documents.
+            member.request.token = member.document.isOwn ? nil : request.token
             member.request.isDryRun = request.isDryRun
             return member
         }
@@ -145,6 +151,41 @@ struct PendingTransaction: Sendable {
         noteWidening()
     }
 
+    /// How many documents of clients it is about.
+    var documentCount: Int { members.count { !$0.document.isOwn } }
+
+    /// The edits of which it is known whose they are; `nil`: it is not asked.
+    var knownEdits: Set<DocumentRevision>? { request.openRuns == nil ? nil : runs.edits }
+
+    /// Takes edits whose runs have these records, which are in the unit with its parts.
+    mutating func take(_ edits: Set<DocumentRevision>, with records: [TransactionRequest.Member]) {
+        let isFirst = runs.edits.isEmpty
+        runs.note(edits, with: records)
+        // A selection is about what there was then, however fast other clients write.
+        if !isFirst { noteHeads() }
+        order(keepsEarly: isFirst)
+        earlyFrom = firstEarly
+    }
+
+    private mutating func noteHeads() {
+        for (host, member) in zip(hosts, members) where !member.document.isOwn {
+            widening.note(head: host.unusedDocument.revision, of: member.document)
+        }
+    }
+
+    /// Whether the record of a run has changed since it was read.
+    func isStale(at index: Int, _ error: ChangeError) -> Bool {
+        guard members[index].document.isOwn, case .stale = error else { return false }
+        return true
+    }
+
+    /// Looks the runs up again.
+    mutating func forgetRuns() {
+        runs = TakenRuns()
+        order(keepsEarly: true)
+        earlyFrom = firstEarly
+    }
+
     /// Whether an invisible undo may continue with the next version.
     var mayPass: Bool { passes < PendingTransaction.passesMax }
 
@@ -169,12 +210,12 @@ struct PendingTransaction: Sendable {
     mutating func hold(_ lease: HostLease) throws(ChangeError) {
         leases.append(lease)
         heldBytes += lease.host.unusedDocument.weight
-        try memory.check(heldBytes, isAlone: members.count == 1)
+        try memory.check(heldBytes, isAlone: documentCount == 1)
     }
 
     /// Throws if it takes more memory than it may, with `bytes` besides its documents.
     func checkMemory(_ bytes: Int) throws(ChangeError) {
-        try memory.check(heldBytes + bytes, isAlone: members.count == 1)
+        try memory.check(heldBytes + bytes, isAlone: documentCount == 1)
     }
 
     /// About how many bytes a member and its groundwork take.

@@ -18,6 +18,8 @@ struct Reservation {
         case stopped(at: Int, DocumentHost.Line.PartReception)
         /// All are ready, and cannot be done together.
         case refused(at: Int, ChangeError)
+        /// All are ready. They take these edits, of which it has to be known whose they are.
+        case asks(Set<DocumentRevision>)
     }
 
     let hosts: [DocumentHost]
@@ -29,6 +31,8 @@ struct Reservation {
     /// Whether it stops at an invisible undo, which then may continue.
     let stopsOpen: Bool
     let now: Timestamp
+    /// The edits of which it is known whose they are; `nil`: it is not asked.
+    let known: Set<DocumentRevision>?
     /// Throws if the parts and their groundwork take this number of bytes, and that is too much.
     let check: (Int) throws(ChangeError) -> Void
     /// The entries of other processes, in a turn.
@@ -47,7 +51,7 @@ struct Reservation {
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
-        isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
+        isDryRun: Bool, stopsOpen: Bool, knowing known: Set<DocumentRevision>?, at now: Timestamp,
         check: @escaping (Int) throws(ChangeError) -> Void,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
@@ -57,6 +61,7 @@ struct Reservation {
         self.members = members
         self.isDryRun = isDryRun
         self.stopsOpen = stopsOpen
+        self.known = known
         self.now = now
         self.check = check
         self.missed = missed
@@ -82,6 +87,7 @@ struct Reservation {
         case nothing([Int: [PartElsewhere]])
         case stopped(at: Int, DocumentHost.Line.PartReception)
         case refused(at: Int, ChangeError)
+        case asks(Set<DocumentRevision>)
     }
 
     /// Makes the attempt.
@@ -101,6 +107,7 @@ struct Reservation {
         case .nothing: return .submitted(JournalBatch(), [])
         case .stopped(let index, let reception): return .stopped(at: index, reception)
         case .refused(let index, let error): return .refused(at: index, error)
+        case .asks(let edits): return .asks(edits)
         }
     }
 
@@ -189,6 +196,8 @@ struct Reservation {
         {
             return .stopped(at: index, .open)
         }
+        let unknown = unknownEdits
+        if !unknown.isEmpty { return .asks(unknown) }
         do throws(ChangeError) { try check(knownBytes + newBytes) } catch {
             return .refused(at: changing.last ?? 0, error)
         }
@@ -217,6 +226,15 @@ struct Reservation {
             unit: changing.compactMap { parts[$0]?.entry }, if: conditions.map(\.condition))
         if missed == nil { submit(batch, changing.map { hosts[$0] }) }
         return .adopted(parts, batch)
+    }
+
+    /// The edits that the parts take, and of which it is not known whose they are.
+    private var unknownEdits: Set<DocumentRevision> {
+        guard let known else { return [] }
+        let taken = ready.compactMap(\.part).flatMap { part in
+            part.taken.map { DocumentRevision(part.document.id, $0) }
+        }
+        return Set(taken).subtracting(known)
     }
 
     /// The outcomes of parts in other documents, by the index of the member whose response and
@@ -251,7 +269,7 @@ struct Reservation {
         _ actions: inout [DocumentHost.Line.Action]
     ) {
         switch (decision, ready) {
-        case (.stopped, _), (.refused, _): line.cancelPart(&groundwork[index])
+        case (.stopped, _), (.refused, _), (.asks, _): line.cancelPart(&groundwork[index])
         case (_, .left(let member)): reply(index, .success(member))
         case (.adopted(let parts, _), .part(let part)):
             guard let stamped = parts[index] else {

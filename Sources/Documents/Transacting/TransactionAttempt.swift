@@ -11,6 +11,8 @@ enum TransactionEnd: Sendable {
     case failed(at: Int, ChangeError)
     /// A part cannot be prepared now.
     case stopped(at: Int, DocumentHost.Line.PartReception)
+    /// It takes these edits, of which it has to be known whose they are.
+    case asks(Set<DocumentRevision>)
     /// It found nothing to change, and other processes may have written since.
     case unconfirmed
 }

@@ -81,6 +81,10 @@ struct Widening: Sendable {
         }
     }
 
+    mutating func note(head: Int, of document: DocumentID) {
+        heads[document] = heads[document] ?? head
+    }
+
     mutating func pass(in document: DocumentID) {
         passable[document, default: []].formUnion(taken[document] ?? [])
     }
@@ -99,11 +103,14 @@ struct Widening: Sendable {
         if let kept = kept[id], wider.request.choice != nil {
             wider.request.choice?.keptChanges = kept
         }
+        if case .revertAll(var selection, let also, let policy) = member.request.action {
+            selection.head = heads[id]
+            wider.request.action = .revertAll(selection, also: also, policy)
+        }
         guard let known = taken[id] else { return wider }
         wider.request.parts = .these(known)
-        switch member.request.action {
-        case .revertAll(var selection, _, let policy):
-            selection.head = heads[id]
+        switch wider.request.action {
+        case .revertAll(let selection, _, let policy):
             wider.request.action = .revertAll(selection, also: others[id] ?? [], policy)
         case .revert(var wanted):
             wanted.passable = passable[id] ?? []
@@ -177,7 +184,7 @@ extension DocumentStore {
             var wider = pending
             wider.widen(at: index, news, head: head, by: parts)
             let max = pending.request.membersMax
-            guard wider.members.count <= max else { throw .tooManyDocuments(max: max) }
+            guard wider.documentCount <= max else { throw .tooManyDocuments(max: max) }
             pending = wider
         } catch {
             throw pending.refusal(at: index, error)
@@ -208,7 +215,7 @@ extension DocumentStore {
         pending = wider
         pending.takeNotedParts()
         let max = pending.request.membersMax
-        guard pending.members.count <= max else {
+        guard pending.documentCount <= max else {
             throw pending.refusal(at: 0, .tooManyDocuments(max: max))
         }
         return true

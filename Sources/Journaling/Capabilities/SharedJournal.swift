@@ -60,7 +60,7 @@ public struct TurnBeginning: Sendable {
 }
 
 /// A document, and how far it is known.
-public struct DocumentRevision: Sendable, Equatable {
+public struct DocumentRevision: Sendable, Hashable {
     public let document: DocumentID
     /// The last revision that is known; -1 if none is.
     public let revision: Int

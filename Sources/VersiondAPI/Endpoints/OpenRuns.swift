@@ -44,22 +44,6 @@ extension DocumentsAPI {
             call.send(call.json(nil, name))
         }
     }
-
-    /// The runs that an undo or a redo has to close: the open ones that `find` finds, up to a
-    /// number in the order of commits. Throws if there are some and it does not close them; `nil`
-    /// if the undo was carried out before in one of the documents, which is the response.
-    func openRuns(
-        _ call: Call, _ documents: [DocumentID], _ undoing: UndoOfMany,
-        _ find: @Sendable (Int) throws(ChangeError) -> [OpenRun]
-    ) async throws(Problem) -> [Name]? {
-        let last = try await call.found(await store.lastSequence(reaching: .max))
-        let open = try await call.found(try find(last))
-        if open.isEmpty || undoing.closes { return open.map(\.name) }
-        if let token = undoing.token, try await isRepeated(call, token, in: documents) {
-            return nil
-        }
-        throw Problem(open: open)
-    }
 }
 
 extension Call {
@@ -106,11 +90,9 @@ extension DocumentsAPI {
 
 extension Problem {
     /// An undo or a redo would take edits of these runs.
-    fileprivate init(open runs: [OpenRun]) {
-        let first = runs[0].name
-        self.init(
-            .runOpen,
-            runs.count == 1 ? "The run \(first) is open." : "\(runs.count) runs are open.")
+    init(open runs: [OpenRun]) {
+        let words = runs.first.map { "The run \($0.name) is open." } ?? ""
+        self.init(.runOpen, runs.count > 1 ? "\(runs.count) runs are open." : words)
         var text = JSONText()
         text.array(runs.prefix(DocumentsAPI.runsNamedMax)) { $0.value(JSON($1.name.text)) }
         members.append(("runs", .json(text.bytes)))

@@ -175,7 +175,7 @@ extension Call {
         var problem = problem(refusal.refusal.error, about: refusal.document)
         if isRedo, case .kept = refusal.refusal.error { problem = Problem.allStaysUndone }
         // No client knows a document of the daemon's own.
-        if refusal.document.isOwn { return problem }
+        if refusal.document.isOwn || problem.kind == .runOpen { return problem }
         return naming(
             refusal.members,
             problem

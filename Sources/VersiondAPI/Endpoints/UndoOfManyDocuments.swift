@@ -77,17 +77,12 @@ extension DocumentsAPI {
         _ call: Call, _ documents: [DocumentID], _ selection: SelectionOfMany,
         _ undoing: UndoOfMany
     ) async throws(Problem) {
-        let open = try await openRuns(call, documents, undoing) {
-            [store] last throws(ChangeError) in
-            try store.openRuns(in: selection, of: documents, upTo: last)
-        }
-        guard let open else { return }
         guard !documents.isEmpty else { throw call.problem(.nothingSelected) }
         let members = try documents.map { document throws(Problem) in
             try undoing.member(document, selection, for: call)
         }
         let whole = try undoing.whole(
-            members, widens: !undoing.isAlone, closing: open, for: call)
+            members, widens: !undoing.isAlone, for: call)
         var isNamed = false
         if case .named = undoing.target { isNamed = true }
         transact(call, whole, showsAbsent: isNamed)
@@ -99,18 +94,13 @@ extension DocumentsAPI {
     ) {
         task(call, of: place.document) { [self] () async throws(Problem) in
             let parts = try await parts(call, place, name)
-            let places = parts.map(\.place)
-            let open = try await openRuns(call, places.map(\.document), undoing) {
-                [store] last throws(ChangeError) in try store.openRuns(of: places, upTo: last)
-            }
-            guard let open else { return }
             let members = parts.map { part in
                 // A merge has no other part that could be taken: the draft's is a mark.
                 undoing.member(
                     part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true)
             }
             let whole = try undoing.whole(
-                members, widens: undoing.keepsSomething, closing: open, for: call)
+                members, widens: undoing.keepsSomething, for: call)
             transact(call, whole, isRedo: undoing.isRedo)
         }
     }
@@ -138,11 +128,6 @@ extension DocumentsAPI {
         let all = try await call.found(await store.transaction(of: found))
         let parts = all.filter { !undoing.isAlone || isMeant($0.place.document) }
         for part in parts { try call.checkReach(of: part.place.document) }
-        let undos = all.isEmpty ? [found] : parts.map(\.place)
-        let open = try await openRuns(call, keyed, undoing) { [store] last throws(ChangeError) in
-            try store.openRuns(in: selection, takenBy: undos, upTo: last)
-        }
-        guard let open else { return }
         // To undo an undo is to redo.
         let members =
             all.isEmpty
@@ -151,7 +136,7 @@ extension DocumentsAPI {
                 undoing.member(part.place, isRedo: false, isPart: part.change?.isPart ?? true)
             }
         let whole = try undoing.whole(
-            members, widens: undoing.keepsSomething, closing: open, for: call)
+            members, widens: undoing.keepsSomething, for: call)
         transact(call, whole, isRedo: true)
     }
 }

@@ -63,7 +63,7 @@ extension ChangeError {
             .nothingSelected, .kept, .tooManyChanges, .tooManyDocuments, .tooLargeTogether, .draft,
             .overtaken,
             .deletionForbidden, .outOfReach, .foreignScope, .notYet, .otherHistory, .journal,
-            .abandoned, .indexing:
+            .abandoned, .indexing, .runsOpen:
             return self
         }
     }

@@ -31,6 +31,7 @@ extension Problem {
         case .schemaTooCostly: self = Problem.schemaTooCostly()
         case .undoTooLate(let prefix, let within, let oldest):
             self = Problem.undoTooLate(prefix, within, oldest)
+        case .runsOpen(let runs): self.init(open: runs)
         case .quota(let refusal): self = Problem.quota(refusal)
         case .version(let error): self.init(error)
         case .notInEffect(let revision):

@@ -93,10 +93,9 @@ struct UndoOfMany: Sendable {
     }
 
     /// The transaction of the members. `widens`: whether it takes all of the transactions that it
-    /// takes parts of. `closing`: the runs that it closes.
+    /// takes parts of.
     func whole(
-        _ members: [TransactionRequest.Member], widens: Bool, closing runs: [Name] = [],
-        for call: Call
+        _ members: [TransactionRequest.Member], widens: Bool, for call: Call
     ) throws(Problem) -> TransactionRequest {
         for member in members { try call.checkWriting(of: member.document) }
         let max = TransactionRequest.undoDocumentsMax
@@ -104,9 +103,9 @@ struct UndoOfMany: Sendable {
         guard members.count + conditions.count <= max else {
             throw Problem(ChangeError.tooManyDocuments(max: max))
         }
-        let closings = runs.compactMap { TransactionRequest.Member(closing: $0, request) }
-        var whole = call.transaction(of: members + conditions + closings, token: token)
-        whole.membersMax = max + closings.count
+        var whole = call.transaction(of: members + conditions, token: token)
+        whole.membersMax = max
+        whole.openRuns = closes ? .close : .refuse
         whole.mustChange = true
         whole.widens = widens
         let grant = call.grant

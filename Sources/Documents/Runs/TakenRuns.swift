@@ -1,0 +1,126 @@
+import DocumentCore
+import Journaling
+import Naming
+
+/// What an undo, or a redo, does where it takes edits of open runs.
+public enum OpenRunPolicy: Sendable {
+    /// It is refused.
+    case refuse
+    /// It closes the runs in the same commit.
+    case close
+}
+
+/// The edits that an undo, or a redo, takes, and the records of their runs: it is committed only if
+/// no run among them was opened since its record was read.
+struct TakenRuns: Sendable {
+    /// The edits of which it is known whose they are.
+    private(set) var edits: Set<DocumentRevision> = []
+    /// Of each run a condition on its record, or the deletion of it.
+    private(set) var records: [TransactionRequest.Member] = []
+
+    mutating func note(
+        _ edits: Set<DocumentRevision>, with records: [TransactionRequest.Member]
+    ) {
+        self.edits.formUnion(edits)
+        let known = Set(self.records.map(\.document))
+        self.records += records.filter { !known.contains($0.document) }
+    }
+}
+
+extension DocumentStore {
+    /// Reads the records of the runs whose edits a transaction takes. Throws if one of them is
+    /// open, unless the transaction closes it. Returns the outcome if it was carried out before.
+    func note(
+        _ edits: Set<DocumentRevision>, _ pending: inout PendingTransaction
+    ) async throws(TransactionRefusal) -> TransactionOutcome? {
+        var runs: [Name: DocumentRevision] = [:]
+        do throws(ChangeError) {
+            runs = try makers(of: edits)
+            pending.take(edits, with: try await records(of: runs, for: pending.request))
+            return nil
+        } catch {
+            if let made = try await repetition(of: pending) { return made }
+            var place = edits.first
+            if case .foreignEdit(_, let run) = error { place = runs[run] }
+            let index = pending.members.firstIndex { $0.document == place?.document }
+            throw pending.refusal(at: index ?? 0, error)
+        }
+    }
+
+    /// The runs that made edits, each with one of them; of a deletion, or a return, those of what it
+    /// takes back. Blocks.
+    private func makers(
+        of edits: Set<DocumentRevision>
+    ) throws(ChangeError) -> [Name: DocumentRevision] {
+        var runs: [Name: DocumentRevision] = [:]
+        for edit in edits {
+            let past = DocumentPast(edit.document, journal)
+            var next: Int? = edit.revision
+            while let revision = next {
+                let change = try past.change(at: revision)
+                if let run = change.runOfEdit { runs[run] = edit }
+                next = change.takesBack
+            }
+        }
+        return runs
+    }
+
+    /// The members of a transaction that make sure of what is known of the runs. Blocks.
+    private func records(
+        of runs: [Name: DocumentRevision], for request: TransactionRequest
+    ) async throws(ChangeError) -> [TransactionRequest.Member] {
+        var records: [TransactionRequest.Member] = []
+        var open: [OpenRun] = []
+        for (run, edit) in runs {
+            guard let id = OpenRun.documents.document(of: run) else { continue }
+            let record = try await current(of: id).document
+            guard let found = try await openRun(run, record) else {
+                records.append(TransactionRequest.Member(keeping: record))
+                continue
+            }
+            open.append(found)
+            guard request.openRuns == .close, let asker = request.members.first?.request else {
+                continue
+            }
+            guard asker.mayUndoOthers || asker.owns(run) else {
+                throw .foreignEdit(revision: edit.revision, actor: run)
+            }
+            records.append(TransactionRequest.Member(closing: id, asker))
+        }
+        guard open.isEmpty || request.openRuns == .close else {
+            throw .runsOpen(open.sorted { $0.name < $1.name })
+        }
+        return records
+    }
+
+    /// The run of a record, if it is open: the index knows when it edited last. Blocks.
+    private func openRun(
+        _ run: Name, _ record: Document
+    ) async throws(ChangeError) -> OpenRun? {
+        guard let opening = RunOpening(record) else { return nil }
+        let last = try await lastSequence(reaching: .max)
+        var rows = try runs.rows(upTo: last)
+        do throws(JournalError) { return try rows.openRun(run, opening, at: now()) } catch {
+            throw .journal(error)
+        }
+    }
+}
+
+extension TransactionRequest.Member {
+    /// Closes a run in the same commit; it may be closed already.
+    fileprivate init(closing record: DocumentID, _ request: ChangeRequest) {
+        self.init(record, request.asOwn(.delete))
+        mayBeAbsent = true
+        isNamed = false
+    }
+
+    /// The record of a run must be as it was read, if there is one.
+    fileprivate init(keeping record: Document) {
+        var request = ChangeRequest(.nothing)
+        request.precondition =
+            record.exists
+            ? Precondition(match: .these([record.revision])) : Precondition(noneMatch: .any)
+        self.init(record.id, request)
+        isNamed = false
+    }
+}
