@@ -179,6 +179,25 @@ import Testing
         try send(daemon, "agent/2", "PUT", "/documents/c", "{}", is: 201)
     }
 
+    @Test func `27: a transaction of a run is within its quota as a whole`() throws {
+        let daemon = try daemon(quotas)
+        func transact(_ names: [String]) throws -> Answer {
+            let changes = names.map { #"{"document":"\#($0)","value":{}}"# }
+            return try send(
+                daemon, "agent/1", "POST", "/transactions",
+                #"{"changes":[\#(changes.joined(separator: ","))]}"#)
+        }
+        let refused = try transact(["a", "b", "c"])
+        #expect(refused.code == "quota-reached", "\(refused.text)")
+        #expect(try refused.json["measure"] == "documents")
+        #expect(try transact(["a", "b"]).status == 200)
+        let more = #"""
+            {"changes":[{"document":"a","merge":{"n":1}},{"document":"b","merge":{"n":1}}]}
+            """#
+        let edits = try send(daemon, "agent/1", "POST", "/transactions", more)
+        #expect(try edits.code == "quota-reached" && edits.json["measure"] == "edits")
+    }
+
     @Test(arguments: [
         #"{"rules":[{"prefix":"","undo":{}}]}"#,
         #"{"rules":[{"prefix":"","undo":{"within":"soon"}}]}"#,

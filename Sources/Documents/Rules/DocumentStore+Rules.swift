@@ -82,50 +82,6 @@ extension DocumentStore {
     }
 }
 
-// MARK: Quotas of runs
-
-extension DocumentStore {
-    /// Whether a quota limits what the actor of a request does in a document: then the index of
-    /// runs is read first, which blocks.
-    func isLimited(_ request: ChangeRequest, in document: DocumentID) -> Bool {
-        !ruleBook.quotas(of: request.actor, in: document).isEmpty
-    }
-
-    /// Notes in a request the quota that has no room for an edit of its run. Blocks.
-    func limit(_ request: inout ChangeRequest, in document: DocumentID) {
-        for (prefix, quota) in ruleBook.quotas(of: request.actor, in: document) {
-            // While the index is incomplete, edits pass.
-            guard let rows = try? runs.rows(upTo: lastSequence),
-                let refusal = try? rows.refusal(quota, of: request.actor, in: document, prefix)
-            else { continue }
-            request.rare.refusals.edit = refusal
-            return
-        }
-    }
-}
-
-extension IndexRows {
-    /// The refusal of a quota for one more edit of a run in a document of a prefix.
-    fileprivate func refusal(
-        _ quota: DocumentRules.RunRule, of run: Name, in document: DocumentID, _ prefix: Name
-    ) throws(JournalError) -> QuotaRefusal? {
-        var rows = self
-        let counts = try rows.counts(of: run, prefix: prefix.text, after: nil, limit: .max)
-            .filter { $0.count.edits > 0 }
-        let edits = counts.reduce(0) { $0 + $1.count.edits }
-        let isNew = !counts.contains { $0.document == document }
-        func refusal(_ measure: QuotaRefusal.Measure, _ max: Int) -> QuotaRefusal {
-            QuotaRefusal(
-                subject: .run(run, prefix: prefix), measure: measure, isDaily: false, max: max)
-        }
-        if let max = quota.edits, edits >= max { return refusal(.edits, max) }
-        if let max = quota.documents, isNew, counts.count >= max {
-            return refusal(.documents, max)
-        }
-        return nil
-    }
-}
-
 extension ChangeRequest {
     /// Whether it may take edits of an actor out of effect, by its name, a selection or a revision.
     fileprivate var mayTakeEdits: Bool {

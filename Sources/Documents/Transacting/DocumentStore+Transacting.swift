@@ -103,8 +103,8 @@ extension DocumentStore {
         after first: (PendingTransaction, TransactionEnd)?
     ) async throws(TransactionRefusal) -> TransactionOutcome {
         var request = request
-        for index in request.members.indices {
-            limit(&request.members[index].request, in: request.members[index].document)
+        do throws(ChangeError) { try limit(&request.members) } catch {
+            throw request.refusal(error)
         }
         let outcome: TransactionOutcome
         if let memory = request.memory {

@@ -1,0 +1,111 @@
+import DocumentCore
+import Journaling
+import Naming
+
+// Quotas of runs: the index of runs knows what they did.
+
+extension DocumentStore {
+    /// Whether a quota limits what the actor of a request does in a document: then the index of
+    /// runs is read first, which blocks.
+    func isLimited(_ request: ChangeRequest, in document: DocumentID) -> Bool {
+        request.mayBeEdit && !ruleBook.quotas(of: request.actor, in: document).isEmpty
+    }
+
+    /// Notes in a request the quota that has no room for an edit of its run. Blocks.
+    func limit(_ request: inout ChangeRequest, in document: DocumentID) throws(ChangeError) {
+        var use = RunUse()
+        try limit(&request, in: document, &use)
+    }
+
+    /// The same in the requests of a transaction: each comes after those before it. Blocks.
+    func limit(_ members: inout [TransactionRequest.Member]) throws(ChangeError) {
+        var use = RunUse()
+        for index in members.indices {
+            try limit(&members[index].request, in: members[index].document, &use)
+        }
+    }
+
+    private func limit(
+        _ request: inout ChangeRequest, in document: DocumentID, _ use: inout RunUse
+    ) throws(ChangeError) {
+        guard request.mayBeEdit else { return }
+        for (prefix, quota) in ruleBook.quotas(of: request.actor, in: document) {
+            do throws(ChangeError) {
+                if use.rows == nil { use.rows = try runs.rows(upTo: lastSequence) }
+                let refusal = try use.refusal(quota, of: request.actor, in: document, prefix)
+                guard let refusal else { continue }
+                request.rare.refusals.edit = refusal
+                return
+            } catch {
+                // While the index is incomplete, edits pass.
+                guard case .indexing = error else { throw error }
+            }
+        }
+    }
+}
+
+/// What runs did in documents of prefixes, with what a request adds. Read once for each request.
+private struct RunUse {
+    /// The run and the prefix.
+    private struct Key: Hashable {
+        let run, prefix: Name
+    }
+
+    private struct Count {
+        var edits = 0
+        var documents: Set<DocumentID> = []
+    }
+
+    var rows: IndexRows?
+    private var counts: [Key: Count] = [:]
+
+    init() {}
+
+    /// The refusal of a quota for one more edit of a run in a document of a prefix; `nil` if it has
+    /// room, for which the edit then counts.
+    mutating func refusal(
+        _ quota: DocumentRules.RunRule, of run: Name, in document: DocumentID, _ prefix: Name
+    ) throws(ChangeError) -> QuotaRefusal? {
+        let key = Key(run: run, prefix: prefix)
+        var count = if let known = counts[key] { known } else { try read(key) }
+        func refusal(_ measure: QuotaRefusal.Measure, _ max: Int) -> QuotaRefusal {
+            QuotaRefusal(
+                subject: .run(run, prefix: prefix), measure: measure, isDaily: false, max: max)
+        }
+        if let max = quota.edits, count.edits >= max { return refusal(.edits, max) }
+        let isNew = count.documents.insert(document).inserted
+        if let max = quota.documents, isNew, count.documents.count > max {
+            return refusal(.documents, max)
+        }
+        count.edits += 1
+        counts[key] = count
+        return nil
+    }
+
+    private mutating func read(_ key: Key) throws(ChangeError) -> Count {
+        var count = Count()
+        do throws(JournalError) {
+            let found = try rows?.counts(
+                of: key.run, prefix: key.prefix.text, after: nil, limit: .max)
+            for (document, known) in found ?? [] where known.edits > 0 {
+                count.edits += known.edits
+                count.documents.insert(document)
+            }
+        } catch {
+            throw .journal(error)
+        }
+        return count
+    }
+}
+
+extension ChangeRequest {
+    /// Whether it may make an edit.
+    fileprivate var mayBeEdit: Bool {
+        switch action {
+        case .tag, .removeTag, .snapshot, .removeSnapshot, .settings, .delete, .nothing, .revert,
+            .revertAll, .takeBack, .move:
+            false
+        default: true
+        }
+    }
+}
