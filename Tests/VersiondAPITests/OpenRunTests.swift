@@ -324,4 +324,50 @@ import VersiondAPI
         #expect(try open(2).status == 201)
         #expect(try open(1).status == 201)
     }
+
+    @Test func `27: one client does not take the room of others for open runs`() throws {
+        var limits = Limits()
+        limits.openRunsOfOneMax = 2
+        let daemon = try guarded(limits)
+        func open(_ token: String, _ run: String) throws -> Answer {
+            try daemon.client.request(
+                "PUT", "/v1/runs/\(run)", ["Authorization": "Bearer vd_\(token)"])
+        }
+        for number in 0..<2 { #expect(try open("agent", "agent%2F\(number)").status == 201) }
+        for _ in 0..<2 {
+            let full = try open("agent", "agent%2F2")
+            #expect(try full.code == "too-many-open-runs" && full.json["max"] == 2)
+        }
+        #expect(try open("root", "agent%2F3").code == "too-many-open-runs")
+        #expect(try open("other", "other%2F1").status == 201)
+        #expect(try open("root", "root%2F1").status == 201)
+        let closed = try daemon.client.request(
+            "POST", "/v1/runs/agent%2F0/close", ["Authorization": "Bearer vd_agent"])
+        #expect(closed.status == 200)
+        #expect(try open("agent", "agent%2F2").status == 201)
+    }
+
+    @Test func `27: a run that is kept open all the time is stored now and then`() throws {
+        #expect(try open("?ttl=100s&label=a").status == 201)
+        let before = daemon.store.lastSequence
+        for _ in 0..<4 {
+            daemon.time.advance(by: 1_000)
+            #expect(try open("?ttl=100s").status == 200)
+        }
+        #expect(daemon.store.lastSequence == before)
+        #expect(try open("?ttl=100s&label=b").status == 200)
+        #expect(daemon.store.lastSequence == before + 1)
+        daemon.time.advance(by: 10_000)
+        #expect(try open("?ttl=100s").status == 200)
+        #expect(daemon.store.lastSequence == before + 2)
+    }
+
+    @Test func `27: a repeated PUT does not say that a closed run is open`() throws {
+        let key = ["Idempotency-Key": "k"].by("agent/r1")
+        #expect(try daemon.client.request("PUT", run, key).status == 201)
+        #expect(try send("POST", run + "/close", nil, by: "agent/r1").status == 200)
+        let again = try daemon.client.request("PUT", run, key)
+        #expect(try again.json["open"] == false, "\(again.text)")
+        #expect(try get(run).code == "unknown-run")
+    }
 }

@@ -142,8 +142,8 @@ extension ReadyPart {
         return JournalCondition(document.id, endsAt: document.life == .unborn ? nil : head)
     }
 
-    /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the change
-    /// that it takes back, and what goes with that.
+    /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the
+    /// change that it takes back, and what goes with that.
     package var taken: [Int] {
         guard let change = prepared.change else { return [] }
         let flipped = change.reversal?.flipped ?? []

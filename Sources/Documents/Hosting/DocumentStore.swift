@@ -78,6 +78,7 @@ public final class DocumentStore: Sendable {
     let runs: RunIndex
     let slots = Lock(Slots())
     let ruleBook = RuleBook()
+    let fullRecords = FullRecords()
     /// Whether the store is about to be closed: what has not begun is refused.
     private let isClosing = Atomic(false)
     private let uses = UseCounter()
@@ -242,7 +243,9 @@ extension DocumentStore {
         }
         task(of: request.turnOwner(in: id)) { [self, request] in
             var limited = request
-            limit(&limited, in: id)
+            do throws(ChangeError) { try limit(&limited, in: id) } catch {
+                return reply(.failure(Refusal(error)))
+            }
             changePrepared(id, limited, isLarge: isLarge, mayReach: mayReach, reply: reply)
         }
     }

@@ -98,23 +98,30 @@ extension DocumentStore {
     public func removeRestorePoint(_ name: Name, _ request: ChangeRequest) async throws(Refusal) {
         guard let id = RestorePoint.documents.document(of: name) else { return }
         _ = try await outcome(of: request.asOwn(.delete), in: id)
+        fullRecords.forget()
     }
 
-    /// Whether one more restore point has room; those whose time is over are removed first if that
-    /// is necessary. O(restore points). Blocks.
+    /// Whether one more restore point has room; some of those whose time is over are removed first
+    /// if that is necessary. O(restore points), now and then. Blocks.
     public func hasRoomForRestorePoint(
         upTo most: Int
     ) async throws(ChangeError) -> Bool {
+        let set = RestorePoint.documents.prefix
+        if fullRecords.isFull(set, at: now()) { return false }
         let names = try restorePointNames()
-        if names.count < most { return true }
         var count = names.count
-        for name in names where try await restorePoint(name) == nil {
+        let least = max(0, count - FullRecords.removedMax)
+        for name in names where names.count >= most && count > least {
+            let (point, revision) = try await storedRestorePoint(name)
+            guard point == nil else { continue }
             count -= 1
+            guard let revision else { continue }
             var request = ChangeRequest(.delete)
-            request.precondition = Precondition(match: .any)
-            // Another request may have moved it, or removed it, meanwhile.
+            // Another request may move it meanwhile.
+            request.precondition = Precondition(match: .these([revision]))
             try? await removeRestorePoint(name, request)
         }
+        if count >= most { fullRecords.note(set, at: now()) }
         return count < most
     }
 

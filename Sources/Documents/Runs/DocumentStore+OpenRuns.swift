@@ -5,11 +5,11 @@ public import Naming
 // Open runs: each is a document of the daemon's own, and a row of the index.
 
 extension DocumentStore {
-    /// Opens a run, or keeps it open, until `lifetime` without an edit of it. `request`: who asks.
-    /// Blocks.
+    /// Opens a run, or keeps it open, until `lifetime` without an edit of it. `request`: who asks;
+    /// if it was carried out before, the run may be closed. Blocks.
     public func openRun(
         _ name: Name, lifetime: Duration, _ request: ChangeRequest
-    ) async throws(Refusal) -> (run: OpenRun, isNew: Bool) {
+    ) async throws(Refusal) -> (run: OpenRun?, isNew: Bool) {
         guard let id = OpenRun.documents.document(of: name) else { throw Refusal(.unknownDocument) }
         let value = RunOpening.value(
             at: now(), lifetime: lifetime, nonce: .random(in: .min ... .max))
@@ -17,9 +17,36 @@ extension DocumentStore {
         guard case .made(let made, _) = outcome, let opening = RunOpening(made.document) else {
             throw Refusal(.overtaken)
         }
-        return (
-            OpenRun(name: name, expiry: opening.expiry(edited: nil)), outcome.isCreated
-        )
+        if outcome.isRepeated {
+            do throws(ChangeError) {
+                return (try openRun(name, upTo: try await lastSequence(reaching: .max)), false)
+            } catch {
+                throw Refusal(error)
+            }
+        }
+        return (OpenRun(name: name, expiry: opening.expiry(edited: nil)), outcome.isCreated)
+    }
+
+    /// A run, if it stays open for about as long as if it was kept open now: then that is not
+    /// stored. Blocks.
+    public func openRun(
+        _ name: Name, forAbout lifetime: Duration, label: String?, upTo last: Int
+    ) throws(ChangeError) -> OpenRun? {
+        guard try hasOpenings, let id = OpenRun.documents.document(of: name) else { return nil }
+        var rows = try runs.rows(upTo: last)
+        do throws(JournalError) {
+            let time = now()
+            guard let opening = try rows.opening(of: name),
+                opening.lifetime == lifetime.milliseconds,
+                let run = try rows.openRun(name, opening, at: time),
+                time.milliseconds + lifetime.milliseconds - run.expiry.milliseconds
+                    < lifetime.milliseconds / OpenRun.partKept,
+                label == nil || label == self.label(at: DocumentRevision(id, opening.revision))
+            else { return nil }
+            return run
+        } catch {
+            throw .journal(error)
+        }
     }
 
     /// Closes a run. It may be closed already.
@@ -30,6 +57,7 @@ extension DocumentStore {
         } catch {
             guard error.error.isAbsence else { throw error }
         }
+        fullRecords.forget()
     }
 
     /// A run, if it is open. `last`: the number up to which its edits are known. Blocks.
@@ -39,22 +67,6 @@ extension DocumentStore {
         do throws(JournalError) { return try rows.openRun(name, at: now()) } catch {
             throw .journal(error)
         }
-    }
-
-    /// The open runs. O(runs that were opened and not closed). Blocks.
-    public func openRuns(upTo last: Int) throws(ChangeError) -> [OpenRun] {
-        guard try hasOpenings else { return [] }
-        var rows = try runs.rows(upTo: last)
-        let now = now()
-        var open: [OpenRun] = []
-        do throws(JournalError) {
-            for name in try rows.openedRuns() {
-                if let run = try rows.openRun(name, at: now) { open.append(run) }
-            }
-        } catch {
-            throw .journal(error)
-        }
-        return open
     }
 
     /// Whether a run was ever opened: most daemons need no index for the answer.
@@ -70,20 +82,51 @@ extension DocumentStore {
         }
     }
 
-    /// Whether one more run can be open; those that ended by themselves are closed first if that is
-    /// necessary. Blocks.
-    public func hasRoomForOpenRun(
-        upTo most: Int, _ last: Int
+    /// The limit that one more open run would exceed; `nil` if it has room. `all`, and `each` of
+    /// those below `owner`. Some of those that ended by themselves are closed first if that is necessary.
+    /// O(open runs), now and then. Blocks.
+    public func limitOfOpenRuns(
+        below owner: Name, each: Int, all: Int, upTo last: Int
+    ) async throws(ChangeError) -> Int? {
+        for (prefix, most) in [(owner.text + "/", each), ("", all)] {
+            let set = OpenRun.documents.prefix + prefix
+            if fullRecords.isFull(set, at: now()) { return most }
+            if try await hasRoomForOpenRun(below: prefix, upTo: most, last) { continue }
+            fullRecords.note(set, at: now())
+            return most
+        }
+        return nil
+    }
+
+    private func hasRoomForOpenRun(
+        below prefix: String, upTo most: Int, _ last: Int
     ) async throws(ChangeError) -> Bool {
         guard try hasOpenings else { return most > 0 }
         var rows = try runs.rows(upTo: last)
-        let names: [Name]
-        do throws(JournalError) { names = try rows.openedRuns() } catch { throw .journal(error) }
-        if names.count < most { return true }
-        let open = Set(try openRuns(upTo: last).map(\.name))
-        for name in names where !open.contains(name) {
-            try? await closeRun(name, ChangeRequest(.delete))
+        do throws(JournalError) {
+            let names = try rows.openedRuns(below: prefix)
+            if names.count < most { return true }
+            var ended: [Name] = []
+            for name in names where ended.count < FullRecords.removedMax {
+                if try rows.openRun(name, at: now()) == nil { ended.append(name) }
+            }
+            var count = names.count
+            for name in ended where try await closeEnded(name) { count -= 1 }
+            return count < most
+        } catch {
+            throw .journal(error)
         }
-        return open.count < most
+    }
+
+    /// Closes a run whose time is over, unless it was opened again, or has edited, meanwhile.
+    /// Returns whether it did. Blocks.
+    private func closeEnded(_ name: Name) async throws(JournalError) -> Bool {
+        guard let last = try? await lastSequence(reaching: .max),
+            var rows = try? runs.rows(upTo: last), let opening = try rows.opening(of: name),
+            try rows.openRun(name, opening, at: now()) == nil
+        else { return false }
+        var request = ChangeRequest(.delete)
+        request.precondition = Precondition(match: .these([opening.revision]))
+        return (try? await closeRun(name, request)) != nil
     }
 }

@@ -70,7 +70,7 @@ extension DocumentStore {
     }
 
     /// The label of a change; `nil` if it has none any more.
-    private func label(at place: DocumentRevision) -> String? {
+    func label(at place: DocumentRevision) -> String? {
         try? DocumentPast(place.document, journal).change(at: place.revision).label
     }
 }

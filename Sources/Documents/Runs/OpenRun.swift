@@ -7,6 +7,13 @@ extension OpenRun {
     /// The limit on open runs: each is a document, and a search reads all of them.
     public static let countMax = 10_000
 
+    /// The limit on those of one token's name: one client must not take the room of the others.
+    public static let countOfOneMax = 1_000
+
+    /// A PUT that would prolong an open run by less than one part of its time, of this number,
+    /// stores nothing: a client that sends one each second must not fill the journal.
+    static let partKept = 10
+
     /// The longest name, in bytes.
     public static let nameBytesMax = documents.nameBytesMax
 
@@ -75,10 +82,11 @@ extension IndexRows {
         try value(RunKey.opening(run)).flatMap { RunOpening(bytes: $0) }
     }
 
-    /// The names of all runs that were not closed.
-    mutating func openedRuns() throws(JournalError) -> [Name] {
-        try rows(
-            from: RunKey.openings, before: RunKey.end(of: RunKey.openings), limit: .max
+    /// The names of the runs that were not closed and begin so.
+    mutating func openedRuns(below prefix: String = "") throws(JournalError) -> [Name] {
+        let beginning = RunKey.openings + Array(prefix.utf8)
+        return try rows(
+            from: beginning, before: RunKey.end(of: beginning), limit: .max
         ).map { Name(RunKey.text(of: $0.key, after: RunKey.openings.count)) }
     }
 
@@ -93,8 +101,12 @@ extension IndexRows {
     mutating func openRun(
         _ name: Name, _ opening: RunOpening, at now: Timestamp
     ) throws(JournalError) -> OpenRun? {
-        let edited = try counts(of: name, prefix: "", after: nil, limit: .max).map(\.count.ended)
-        let expiry = opening.expiry(edited: edited.max())
+        let expiry = opening.expiry(edited: try lastEdit(of: name))
         return expiry > now ? OpenRun(name: name, expiry: expiry) : nil
+    }
+
+    /// When a run edited last; `nil` if it has no edits. O(its documents).
+    mutating func lastEdit(of run: Name) throws(JournalError) -> Timestamp? {
+        try counts(of: run, prefix: "", after: nil, limit: .max).map(\.count.ended).max()
     }
 }

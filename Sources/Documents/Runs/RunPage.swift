@@ -19,8 +19,10 @@ extension IndexRows {
         label: (DocumentRevision) -> String?
     ) throws(JournalError) -> RunPage {
         var page = RunPage()
-        // One read, instead of one for each run.
-        let opened = Set(try openedRuns())
+        // Most daemons have no open run.
+        let mayBeOpen = try !rows(
+            from: RunKey.openings, before: RunKey.end(of: RunKey.openings), limit: 1
+        ).isEmpty
         var next = RunKey.end(of: RunKey.recency(before: number))
         var scanned = 0
         var last: Int?
@@ -36,7 +38,7 @@ extension IndexRows {
                 let name = Name(RunKey.text(of: row.key, after: RunKey.recencyBytes))
                 guard query.mayWant(name),
                     var run = try run(
-                        name, prefix: query.prefix, at: now, mayBeOpen: opened.contains(name))
+                        name, prefix: query.prefix, at: now, mayBeOpen: mayBeOpen)
                 else {
                     continue
                 }
@@ -47,15 +49,20 @@ extension IndexRows {
         }
     }
 
-    /// A run in documents of a prefix; `nil` if it has no edits there. `mayBeOpen`: whether it was
-    /// opened and not closed.
+    /// A run in documents of a prefix; `nil` if it has no edits there. `mayBeOpen`: whether a run
+    /// was opened and not closed.
     mutating func run(
         _ name: Name, prefix: String, at now: Timestamp, mayBeOpen: Bool = true
     ) throws(JournalError) -> Run? {
         let counts = try counts(of: name, prefix: prefix, after: nil, limit: .max)
         let opening = mayBeOpen ? try opening(of: name) : nil
         guard var run = Run(name, counts, opening) else { return nil }
-        if opening != nil { run.expiry = try openRun(name, at: now)?.expiry }
+        if let opening {
+            // An edit elsewhere keeps it open, too.
+            let edited = prefix.isEmpty ? counts.map(\.count.ended).max() : try lastEdit(of: name)
+            let expiry = opening.expiry(edited: edited)
+            if expiry > now { run.expiry = expiry }
+        }
         return run
     }
 

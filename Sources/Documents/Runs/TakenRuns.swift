@@ -47,8 +47,8 @@ extension DocumentStore {
         }
     }
 
-    /// The runs that made edits, each with one of them; of a deletion, or a return, those of what it
-    /// takes back. Blocks.
+    /// The runs that made edits, each with one of them; of a deletion, or a return, those of what
+    /// it takes back. Blocks.
     private func makers(
         of edits: Set<DocumentRevision>
     ) throws(ChangeError) -> [Name: DocumentRevision] {

@@ -16,14 +16,12 @@ extension DocumentsAPI {
         let request = try call.runRequest()
         task(call) { [self] () async throws(Problem) in
             let last = try await call.found(await store.lastSequence(reaching: .max))
+            let kept = try await call.found(
+                try store.openRun(
+                    name, forAbout: lifetime, label: request.label, upTo: last))
+            if let kept { return call.send(call.json(kept, name)) }
             let known = try await call.found(try store.openRun(name, upTo: last))
-            if known == nil {
-                let most = limits.openRunsMax
-                guard try await call.found(await store.hasRoomForOpenRun(upTo: most, last)) else {
-                    throw Problem(.tooManyOpenRuns, "There are \(most) open runs.")
-                        .with("max", .number(most))
-                }
-            }
+            if known == nil { try await checkRoom(call, name, last) }
             do throws(Refusal) {
                 let (run, isNew) = try await store.openRun(name, lifetime: lifetime, request)
                 call.send(call.json(run, name, isNew: isNew || known == nil))
@@ -31,6 +29,19 @@ extension DocumentsAPI {
                 throw call.problem(error.error)
             }
         }
+    }
+
+    /// Throws if one more open run is one too many. A client with the right to undo others' edits
+    /// may open a run that is not below its token's name: it counts for the run's actor.
+    private func checkRoom(_ call: Call, _ run: Name, _ last: Int) async throws(Problem) {
+        let actor = run.text.split(separator: "/", omittingEmptySubsequences: false)[0]
+        let owner = call.owns(run) ? Name(call.grant.name) : Name(String(actor))
+        let limit = try await call.found(
+            await store.limitOfOpenRuns(
+                below: owner, each: limits.openRunsOfOneMax, all: limits.openRunsMax, upTo: last))
+        guard let limit else { return }
+        throw Problem(.tooManyOpenRuns, "There are \(limit) open runs.")
+            .with("max", .number(limit))
     }
 
     /// `POST /v1/runs/{run}/close`: the run is over. Again does no harm.

@@ -67,8 +67,7 @@ extension Problem {
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
         case .repeated(let revision): self = Problem.repeated(revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
-        case .unknownSnapshot(let key):
-            self.init(.unknownSnapshot, "Snapshot \(key) does not exist.")
+        case .unknownSnapshot(let key): self = Problem.unknownSnapshot(key)
         case .snapshotExists(let key): self.init(.snapshotExists, "Snapshot \(key) already exists.")
         case .tooManySnapshots(let max): self = Problem.tooManySnapshots(max)
         case .notYet: self = Problem.notYet()
@@ -80,6 +79,14 @@ extension Problem {
         case .journal(let error): self.init(error)
         case .abandoned: self.init(.clientGone, "The client closed the connection.")
         }
+    }
+
+    private static func unknownSnapshot(_ key: Name) -> Problem {
+        Problem(.unknownSnapshot, "Snapshot \(key) does not exist.")
+    }
+
+    private static func tooManySnapshots(_ max: Int) -> Problem {
+        Problem(.tooManySnapshots, "A document has at most \(max) snapshots.")
     }
 
     private static func documentTooLarge(_ most: String) -> Problem {

@@ -12,6 +12,8 @@ public struct Limits: Sendable {
     /// Restore points of all clients together.
     public var restorePointsMax = RestorePoint.countMax
     public var openRunsMax = OpenRun.countMax
+    /// The same below the name of one token.
+    public var openRunsOfOneMax = OpenRun.countOfOneMax
 
     public init(
         bodyBytesMax: Int = 16 << 20, pageMax: Int = 1_000, json: JSONLimits = .standard
