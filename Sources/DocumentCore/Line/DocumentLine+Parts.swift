@@ -143,7 +143,7 @@ extension ReadyPart {
     }
 
     /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the
-    /// change that it takes back, and what goes with that.
+    /// change that it reverses, and what goes with that.
     package var taken: [Int] {
         guard let change = prepared.change else { return [] }
         let flipped = change.reversal?.flipped ?? []

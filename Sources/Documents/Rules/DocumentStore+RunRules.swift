@@ -44,7 +44,8 @@ extension DocumentStore {
     }
 }
 
-/// What runs did in documents of prefixes, with what a request adds. Read once for each request.
+/// The edits of runs in documents of prefixes, and those that a request adds. Read once for each
+/// request.
 private struct RunUse {
     /// The run and the prefix.
     private struct Key: Hashable {

@@ -83,8 +83,8 @@ extension DocumentStore {
     }
 
     /// The limit that one more open run would exceed; `nil` if it has room. `all`, and `each` of
-    /// those below `owner`. Some of those that ended by themselves are closed first if that is necessary.
-    /// O(open runs), now and then. Blocks.
+    /// those below `owner`. Some of those that ended by themselves are closed first if that is
+    /// necessary. O(open runs), now and then. Blocks.
     public func limitOfOpenRuns(
         below owner: Name, each: Int, all: Int, upTo last: Int
     ) async throws(ChangeError) -> Int? {

@@ -142,13 +142,16 @@ final class RunIndex: Sendable {
                         try journal.entries(
                             after: state.position, upTo: last, prefix: "", limit: steps.page)
                     }
+                // A record is replayed once for a page: it may have changed many times.
+                var own: Set<DocumentID> = []
                 for (sequence, entry) in page.entries {
                     if entry.document.isOwn {
-                        try noteOpening(entry.document, &state)
+                        own.insert(entry.document)
                     } else if Change.mayConcernRuns(entry.body, at: entry.revision) {
                         try note(entry, sequence, &state)
                     }
                 }
+                for document in own { try noteOpening(document, &state) }
                 state.position = max(state.position, page.end)
                 try storeIfDue(&state)
             }

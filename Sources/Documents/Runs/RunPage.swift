@@ -58,7 +58,7 @@ extension IndexRows {
         let opening = mayBeOpen ? try opening(of: name) : nil
         guard var run = Run(name, counts, opening) else { return nil }
         if let opening {
-            // An edit elsewhere keeps it open, too.
+            // An edit in any other document also keeps it open.
             let edited = prefix.isEmpty ? counts.map(\.count.ended).max() : try lastEdit(of: name)
             let expiry = opening.expiry(edited: edited)
             if expiry > now { run.expiry = expiry }

@@ -2,7 +2,7 @@ import DocumentCore
 import Journaling
 import Naming
 
-/// What an undo, or a redo, does where it takes edits of open runs.
+/// The policy of an undo, or a redo, for edits of open runs that it takes.
 public enum OpenRunPolicy: Sendable {
     /// It is refused.
     case refuse
@@ -47,8 +47,8 @@ extension DocumentStore {
         }
     }
 
-    /// The runs that made edits, each with one of them; of a deletion, or a return, those of what
-    /// it takes back. Blocks.
+    /// The runs that made edits, each with one of them; of a deletion, or a return, those of the
+    /// change that it reverses. Blocks.
     private func makers(
         of edits: Set<DocumentRevision>
     ) throws(ChangeError) -> [Name: DocumentRevision] {

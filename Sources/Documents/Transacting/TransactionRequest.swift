@@ -60,7 +60,7 @@ public struct TransactionRequest: Sendable {
     /// Whether the client may reach a document that is not a member, for the sake of that.
     public var mayReach: @Sendable (DocumentID) -> Bool = { _ in true }
 
-    /// What it does where it takes edits of open runs; `nil`: it does not ask.
+    /// The policy for edits of open runs that it takes; `nil`: it does not ask.
     public var openRuns: OpenRunPolicy?
 
     /// The limit on its documents.

@@ -32,7 +32,7 @@ extension DocumentsAPI {
     }
 
     /// Throws if one more open run is one too many. A client with the right to undo others' edits
-    /// may open a run that is not below its token's name: it counts for the run's actor.
+    /// may open a run that is not below its token's name: the limit of the run's actor applies.
     private func checkRoom(_ call: Call, _ run: Name, _ last: Int) async throws(Problem) {
         let actor = run.text.split(separator: "/", omittingEmptySubsequences: false)[0]
         let owner = call.owns(run) ? Name(call.grant.name) : Name(String(actor))
