@@ -65,7 +65,7 @@ extension DocumentStore {
         return runs
     }
 
-    /// The members of a transaction that make sure of what is known of the runs. Blocks.
+    /// The members of a transaction that hold the records of the runs as they were read. Blocks.
     private func records(
         of runs: [Name: DocumentRevision], for request: TransactionRequest
     ) async throws(ChangeError) -> [TransactionRequest.Member] {
