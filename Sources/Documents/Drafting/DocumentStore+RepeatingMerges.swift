@@ -30,8 +30,8 @@ extension DocumentStore {
     }
 
     /// Of deleted documents those that may know a request with the key, the newest first: one that
-    /// it has ended as a draft; otherwise the ones that were deleted while the key is remembered, up
-    /// to the limit on drafts. O(documents). Blocks.
+    /// it has ended as a draft; otherwise the ones that were deleted while the key is remembered,
+    /// up to the limit on drafts. O(documents). Blocks.
     private func lately(_ ended: [DocumentRevision], endedWith key: Name) -> [DocumentID] {
         let oldest = now().milliseconds - Int(RequestLog.age / .milliseconds(1))
         var found: [(document: DocumentID, time: Timestamp)] = []

@@ -93,10 +93,6 @@ extension Problem {
         Problem(.documentTooLarge, "A document has at most \(most).")
     }
 
-    private static func tooManySnapshots(_ max: Int) -> Problem {
-        Problem(.tooManySnapshots, "A document has at most \(max) snapshots.")
-    }
-
     private static func repeated(_ revision: Int) -> Problem {
         Problem(.otherRequest, "The request was already carried out.").naming(change: revision)
     }
