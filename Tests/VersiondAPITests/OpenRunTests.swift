@@ -367,7 +367,13 @@ import VersiondAPI
         #expect(try daemon.client.request("PUT", run, key).status == 201)
         #expect(try send("POST", run + "/close", nil, by: "agent/r1").status == 200)
         let again = try daemon.client.request("PUT", run, key)
-        #expect(try again.json["open"] == false, "\(again.text)")
+        #expect(try again.json["open"] == false && again.status == 200, "\(again.text)")
+        let other = ["Idempotency-Key": "l"].by("agent/r1")
+        for key in [[:].by("agent/r1"), other] {
+            #expect(try daemon.client.request("PUT", run, key).status < 300)
+        }
+        #expect(try send("POST", run + "/close", nil, by: "agent/r1").status == 200)
+        #expect(try daemon.client.request("PUT", run, other).json["open"] == false)
         #expect(try get(run).code == "unknown-run")
     }
 }

@@ -35,7 +35,7 @@ extension DocumentStore {
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         var runs: [Name: DocumentRevision] = [:]
         do throws(ChangeError) {
-            runs = try makers(of: edits)
+            runs = try await makers(of: edits)
             pending.take(edits, with: try await records(of: runs, for: pending.request))
             return nil
         } catch {
@@ -51,18 +51,38 @@ extension DocumentStore {
     /// change that it reverses. Blocks.
     private func makers(
         of edits: Set<DocumentRevision>
-    ) throws(ChangeError) -> [Name: DocumentRevision] {
+    ) async throws(ChangeError) -> [Name: DocumentRevision] {
         var runs: [Name: DocumentRevision] = [:]
-        for edit in edits {
-            let past = DocumentPast(edit.document, journal)
-            var next: Int? = edit.revision
-            while let revision = next {
-                let change = try past.change(at: revision)
+        for (document, edits) in Dictionary(grouping: edits, by: \.document) {
+            let past = DocumentPast(document, journal)
+            let revisions = edits.map(\.revision)
+            for change in try await stored(at: revisions, past) {
+                let edit = DocumentRevision(document, change.revision)
+                var change = change
                 if let run = change.runOfEdit { runs[run] = edit }
-                next = change.takesBack
+                while let reversed = change.takesBack {
+                    change = try past.change(at: reversed)
+                    if let run = change.runOfEdit { runs[run] = edit }
+                }
             }
         }
         return runs
+    }
+
+    /// The changes at revisions of a document, after those that are being stored. Blocks.
+    private func stored(
+        at revisions: [Int], _ past: DocumentPast
+    ) async throws(ChangeError) -> [Change] {
+        do throws(ChangeError) { return try past.changes(at: revisions) } catch {
+            guard case .unknownRevision = error else { throw error }
+            // The line answers this when all before it is durable.
+            _ = try? await outcome(of: .closingExpired, in: past.id)
+            do throws(ChangeError) { return try past.changes(at: revisions) } catch {
+                // Its commit has failed, so the undo rests on what never was.
+                if case .unknownRevision = error { throw .overtaken }
+                throw error
+            }
+        }
     }
 
     /// The members of a transaction that hold the records of the runs as they were read. Blocks.
@@ -122,5 +142,30 @@ extension TransactionRequest.Member {
             ? Precondition(match: .these([record.revision])) : Precondition(noneMatch: .any)
         self.init(record.id, request)
         isNamed = false
+    }
+}
+
+extension DocumentPast {
+    /// The limit on changes that are read together.
+    private static let pageSize = 256
+
+    /// The changes at revisions, the newest first. Those that are close together are read together.
+    fileprivate func changes(at revisions: [Int]) throws(ChangeError) -> [Change] {
+        var left = revisions.sorted(by: >)[...]
+        var found: [Change] = []
+        while let newest = left.first {
+            let near = left.prefix { newest - $0 < DocumentPast.pageSize }
+            let span = newest - (near.last ?? newest) + 1
+            // A page is worth its price if a quarter of it is wanted.
+            let limit = span <= 4 * near.count ? span : 1
+            let page = try changes(upTo: newest, limit: limit)
+            guard page.last?.revision == newest else { throw .unknownRevision(newest) }
+            // A page may be shorter for its bytes.
+            let oldest = page.first?.revision ?? newest
+            let wanted = Set(left.prefix { $0 >= oldest })
+            found += page.filter { wanted.contains($0.revision) }
+            left = left.dropFirst(wanted.count)
+        }
+        return found
     }
 }

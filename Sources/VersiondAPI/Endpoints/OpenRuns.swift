@@ -16,15 +16,18 @@ extension DocumentsAPI {
         let request = try call.runRequest()
         task(call) { [self] () async throws(Problem) in
             let last = try await call.found(await store.lastSequence(reaching: .max))
-            let kept = try await call.found(
-                try store.openRun(
-                    name, forAbout: lifetime, label: request.label, upTo: last))
-            if let kept { return call.send(call.json(kept, name)) }
+            // A request with a key is stored, so that a repetition finds it after a close.
+            if request.token == nil {
+                let kept = try await call.found(
+                    try store.openRun(
+                        name, forAbout: lifetime, label: request.label, upTo: last))
+                if let kept { return call.send(call.json(kept, name)) }
+            }
             let known = try await call.found(try store.openRun(name, upTo: last))
             if known == nil { try await checkRoom(call, name, last) }
             do throws(Refusal) {
                 let (run, isNew) = try await store.openRun(name, lifetime: lifetime, request)
-                call.send(call.json(run, name, isNew: isNew || known == nil))
+                call.send(call.json(run, name, isNew: isNew || known == nil && run != nil))
             } catch {
                 throw call.problem(error.error)
             }
