@@ -474,3 +474,27 @@ test("B10: an edit that is sent when the right is back makes the document live",
         assert.deepEqual([menu.value, menu.problem], [{ n: 2 }, null]);
     });
 });
+
+test("B10: a retry during the request that is then refused is not lost", async () => {
+    await withRights(async ({ allow, open }) => {
+        const answers = [];
+        const conn = open({
+            fetch: async (target, options) => {
+                const answer = await fetch(target, options);
+                if (options?.method !== "PATCH" || answer.status !== 403) return answer;
+                await new Promise((resolve) => { answers.push(resolve); });
+                return answer;
+            },
+        });
+        const menu = conn.document("menu");
+        await menu.ready;
+        await allow(["read"]);
+        menu.change((draft) => { draft.n = 2; });
+        await until(() => answers.length === 1);
+        await allow(["read", "write"]);
+        conn.retry();
+        answers[0]();
+        await until(() => menu.state === "live", () => menu.state);
+        assert.deepEqual([menu.value, menu.problem], [{ n: 2 }, null]);
+    });
+});

@@ -16,6 +16,8 @@ export class Sender {
     #isRunning = false;
     #isEnded = false;
     #wake = () => {};
+    /** Whether it was woken since the last request began. */
+    #isWoken = false;
     #wait = firstPause;
     /** Whether the last request had an answer. */
     isReachable = true;
@@ -54,6 +56,7 @@ export class Sender {
     /** Tries at once what waits for a better time. */
     wake() {
         this.#wait = firstPause;
+        this.#isWoken = true;
         this.#wake();
         void this.run();
     }
@@ -64,6 +67,7 @@ export class Sender {
     }
 
     async #sendOne() {
+        this.#isWoken = false;
         const actor = await this.#host.actorName().catch((error) => error);
         if (this.#isEnded) return undefined;
         if (actor instanceof Error) return this.#failed(actor);
@@ -146,6 +150,8 @@ export class Sender {
 
     #rest(milliseconds = this.#wait * (0.5 + this.#platform.random())) {
         this.#wait = Math.min(longestPause, this.#wait * 2);
+        // The request may have been refused for what has changed meanwhile.
+        if (this.#isWoken) return undefined;
         const [over, wake] = rest(this.#platform, milliseconds);
         this.#wake = wake;
         return over;
