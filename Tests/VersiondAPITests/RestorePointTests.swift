@@ -181,6 +181,28 @@ import Testing
         #expect(try point("x", #"{"at":"7"}"#).code == "malformed-request")
     }
 
+    @Test func `29: a repeated restore is carried out once, though its restore point has moved`()
+        throws
+    {
+        try make(["a": #"{"n":0}"#, "b": #"{"n":0}"#])
+        try point("cp", is: 201)
+        try edit("bob", "a", replace("/n", "1"))
+        func restore() throws -> Answer {
+            try daemon.client.request(
+                "POST", "/v1/restore",
+                ["Content-Type": "application/json", "Idempotency-Key": "once"].by("ada"),
+                body: #"{"to":"restore-point:cp"}"#)
+        }
+        let first = try restore()
+        #expect(first.status == 200, "\(first.text)")
+        try point("cp", is: 200)
+        let again = try restore()
+        #expect(try again.json["transaction"] == first.json["transaction"], "\(again.text)")
+        try edit("bob", "b", replace("/n", "1"))
+        #expect(try restore().json["transaction"] == first.json["transaction"])
+        #expect(try value("b") == ["n": 1], "it is not carried out a second time")
+    }
+
     // MARK: Addresses
 
     @Test func `a restore point is an address of every document`() throws {

@@ -71,6 +71,15 @@ extension JournalPast {
 }
 
 extension DocumentStore {
+    /// The documents of a prefix that may remember a request. O(documents of the prefix). Blocks.
+    public func documentsChangedLately(
+        prefix: String, _ past: JournalPast
+    ) throws(ChangeError) -> [DocumentID] {
+        let age = Int(RequestLog.age / .milliseconds(1))
+        let start = Timestamp(milliseconds: now().milliseconds - age)
+        return try past.documents(changedAfter: start, prefix: prefix).map(\.document)
+    }
+
     /// The documents of a prefix with changes that a selection may undo, in the order of their
     /// names. O(all changes of the prefix); of a run O(its documents), or, with other criteria, all
     /// changes of these. Blocks.

@@ -22,16 +22,22 @@ extension DocumentsAPI {
             bringsBack: body["deleted"] != nil,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
-        var prefix = body["prefix"]?.string
-        if prefix == nil, case .restorePoint(let name)? = to {
-            prefix = try call.restorePoint(name).prefix
-        }
-        let reach = try call.grant.narrowed(prefix ?? "")
+        var point: RestorePoint?
+        if case .restorePoint(let name)? = to { point = try call.restorePoint(name) }
+        let reach = try call.grant.narrowed(body["prefix"]?.string ?? point?.prefix ?? "")
+        let isMoved = point?.isMoved ?? false
         taskOfAll(call) { [self] past throws(Problem) in
             let places = try await call.found(try restoring.documents(past, reach))
-            // The same request may have restored them before.
-            if let token = restoring.token, !places.isEmpty {
-                let isRepeated = try await isRepeated(call, token, in: places.map(\.document)) {
+            // The same request may have restored them before; then its position may have been an
+            // earlier one.
+            if let token = restoring.token {
+                var asked = Set(places.map(\.document))
+                if isMoved {
+                    let lately = try await call.found(
+                        try store.documentsChangedLately(prefix: reach, past))
+                    asked.formUnion(lately)
+                }
+                let isRepeated = try await isRepeated(call, token, in: asked.sorted()) {
                     $0.describe(Since())
                 }
                 if isRepeated { return }
