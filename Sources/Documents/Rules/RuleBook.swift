@@ -115,11 +115,14 @@ final class RuleBook: Sendable {
         return UndoLimits(rules.undoRules, at: now())
     }
 
+    /// Whether a quota limits some runs.
+    var limitsRuns: Bool { hasRunRules.load(ordering: .relaxed) }
+
     /// The quotas of a run in a document; none if the actor is not a run.
     func quotas(
         of run: Name, in document: DocumentID
     ) -> [(prefix: Name, quota: DocumentRules.RunRule)] {
-        guard hasRunRules.load(ordering: .relaxed), run.isRun else { return [] }
+        guard limitsRuns, run.isRun else { return [] }
         return rules.quotas(of: run, in: document)
     }
 
