@@ -150,7 +150,7 @@ export class Sender {
 
     #rest(milliseconds = this.#wait * (0.5 + this.#platform.random())) {
         this.#wait = Math.min(longestPause, this.#wait * 2);
-        // The request may have been refused for what has changed meanwhile.
+        // The reason of a refusal may be gone by now.
         if (this.#isWoken) return undefined;
         const [over, wake] = rest(this.#platform, milliseconds);
         this.#wake = wake;
