@@ -18,7 +18,7 @@ import Testing
         case undoesAllButOne
     }
 
-    /// What a seed showed.
+    /// The result of a seed.
     private enum Finding { case held, refused, broken(String) }
 
     /// Merges all drafts of a history, and each in turn in an equal one.

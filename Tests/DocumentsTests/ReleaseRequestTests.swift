@@ -7,7 +7,7 @@ import Testing
 @testable import DocumentCore
 @testable import Documents
 
-/// What a merge of several drafts checks when it is carried out, and when it is repeated.
+/// The checks of a merge of several drafts when it is carried out, and when it is repeated.
 @Suite struct ReleaseRequestTests {
     private let menu = DocumentID("menu")!
     private let wine = DocumentID("wine")!

@@ -10,14 +10,7 @@ extension JournalContractTests {
             let ids = try ["a", "b", "c", "d"].map { try #require(DocumentID($0)) }
             let histories = try ids.map { try entries($0.name, 40) }
             var generator = SeededGenerator(seed: 7)
-            var counts = [0, 0, 0, 0]
-            for _ in 0..<100 {
-                let place = generator.once(in: 9) ? 3 : generator.below(3)
-                guard counts[place] < 40 else { continue }
-                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
-                counts[place] += 1
-            }
-            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
+            let all = try mixed(histories, in: journal, &generator)
             for wanted in [[ids[3]], [ids[0], ids[3]], [ids[1], ids[2]], []] {
                 for start in 0...all.count {
                     let expected = all.filter {
@@ -75,14 +68,7 @@ extension JournalContractTests {
             let names = ["a/1", "a/2", "b", "\0own"]
             let histories = try names.map { try entries($0, 40) }
             var generator = SeededGenerator(seed: 11)
-            var counts = [0, 0, 0, 0]
-            for _ in 0..<100 {
-                let place = generator.once(in: 9) ? 3 : generator.below(3)
-                guard counts[place] < 40 else { continue }
-                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
-                counts[place] += 1
-            }
-            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
+            let all = try mixed(histories, in: journal, &generator)
             for start in 0...all.count {
                 var first: [DocumentID: Int] = [:]
                 for (_, entry) in all.dropFirst(start) where first[entry.document] == nil {
@@ -104,5 +90,21 @@ extension JournalContractTests {
                 #expect(below == expected.filter { !$0.document.isOwn })
             }
         }
+    }
+
+    /// Commits entries of four histories of 40 in random order, few of the last one. Returns all
+    /// that are stored.
+    private func mixed(
+        _ histories: [[JournalEntry]], in journal: any Journal,
+        _ generator: inout SeededGenerator
+    ) throws -> [(sequence: Int, entry: JournalEntry)] {
+        var counts = [0, 0, 0, 0]
+        for _ in 0..<100 {
+            let place = generator.once(in: 9) ? 3 : generator.below(3)
+            guard counts[place] < 40 else { continue }
+            _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
+            counts[place] += 1
+        }
+        return try journal.entries(after: 0, prefix: "", limit: 200).entries
     }
 }
