@@ -1,4 +1,4 @@
-public import Journaling
+import Journaling
 public import Naming
 
 /// A run that is under way: its actor has opened it, and has not closed it.

@@ -1,5 +1,5 @@
 import DocumentCore
-public import Journaling
+import Journaling
 import Threading
 
 // A merge of several drafts: each is compared with its origin in turn, and all are merged in one

@@ -1,5 +1,5 @@
 public import DocumentCore
-public import Journaling
+import Journaling
 public import Naming
 
 // Open runs: each is a document of the daemon's own, and a row of the index.

@@ -1,7 +1,7 @@
 import DocumentCore
 import JSONTree
-public import Journaling
-public import Naming
+import Journaling
+import Naming
 
 extension OpenRun {
     /// The limit on open runs: each is a document, and a search reads all of them.
