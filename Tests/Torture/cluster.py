@@ -294,7 +294,7 @@ class Cluster(World):
         self.work, self.seed, self.random = work, seed, random.Random(seed)
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
         self.history, self.cursor, self.cycle = History(), 0, 0
-        self.mark = self.cut = self.position = 0
+        self.position = 0
         self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
         self.packed = self.undone = 0
         self.points = {}
@@ -487,11 +487,15 @@ class Cluster(World):
             self.count(self.cursor)
 
     def count(self, cursor):
-        """How many changes a position is behind: after a cut positions are counted from there."""
+        """How many changes a position is behind: after a cut positions are counted from there.
+
+        The database says where it was cut: the last changes before may be none that a feed shows.
+        """
         mark, rest = divmod(cursor, MARK)
-        if mark != self.mark:
-            self.mark, self.cut = mark, self.position
-        self.position = self.cut + rest
+        _, *cuts = self.server.sql(
+            "SELECT convert_from(position, 'UTF8') FROM versiond_packing WHERE id = 2")
+        places = dict(map(int, cut.split("@")) for cut in cuts)
+        self.position = places.get(mark, 0) + rest
 
     def check_daemon(self, daemon):
         """The responses of each daemon equal the replayed journal."""
