@@ -174,7 +174,7 @@ extension DocumentStore {
     private func prepareEarly(_ pending: inout PendingTransaction) throws(TransactionRefusal) {
         var bytes = pending.groundwork.weight(for: pending.members)
         for index in pending.members.indices where pending.isEarly(index) {
-            let host = pending.hosts[index]
+            let host = pending.host(at: index)
             bytes -= pending.weight(at: index)
             if pending.groundwork[index] == nil {
                 pending.groundwork[index] = Groundwork(host: host)
@@ -302,7 +302,7 @@ extension DocumentStore {
         _ reception: DocumentHost.Line.PartReception, at index: Int,
         _ pending: inout PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
-        let host = pending.hosts[index]
+        let host = pending.host(at: index)
         switch reception {
         case .ready, .refused: preconditionFailure("neither stops a transaction")
         case .open:

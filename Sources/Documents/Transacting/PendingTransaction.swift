@@ -16,6 +16,8 @@ struct PendingTransaction: Sendable {
     private(set) var members: [TransactionRequest.Member] = []
     /// Of each of these, its index in the request, or behind it.
     private var positions: [Int] = []
+    /// How many documents of clients it is about.
+    private(set) var documentCount = 0
     /// The parts of other transactions that are included, by their documents.
     private var widening = Widening()
     /// The runs whose edits it takes.
@@ -89,6 +91,8 @@ struct PendingTransaction: Sendable {
             member.request.isDryRun = request.isDryRun
             return member
         }
+        // Once: each document that is held compares it.
+        documentCount = members.count { !$0.document.isOwn }
         groundwork = [:]
         for (index, member) in members.enumerated() { groundwork[index] = known[member.document] }
     }
@@ -151,9 +155,6 @@ struct PendingTransaction: Sendable {
         noteWidening()
     }
 
-    /// How many documents of clients it is about.
-    var documentCount: Int { members.count { !$0.document.isOwn } }
-
     /// The edits of which it is known whose they are; `nil`: it is not asked.
     var knownEdits: Set<DocumentRevision>? { request.openRuns == nil ? nil : runs.edits }
 
@@ -191,6 +192,9 @@ struct PendingTransaction: Sendable {
 
     /// The hosts that it holds, in the order of the members.
     var hosts: [DocumentHost] { leases.map(\.host) }
+
+    /// One of them.
+    func host(at index: Int) -> DocumentHost { leases[index].host }
 
     /// Drops the groundwork for lines that are gone: it may not be stored, or was rewritten since.
     mutating func dropOldGroundwork() {

@@ -207,7 +207,7 @@ extension DocumentStore {
                 let parts = try? await others(of: news, in: wider.members[index].document),
                 parts.allSatisfy({ wider.request.mayReach($0.document) })
             else { continue }
-            let head = wider.hosts[index].unusedDocument.revision
+            let head = wider.host(at: index).unusedDocument.revision
             wider.note(news, at: index, head: head, with: parts)
             hasNews = true
         }
