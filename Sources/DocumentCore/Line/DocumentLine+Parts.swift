@@ -142,14 +142,6 @@ extension ReadyPart {
         return JournalCondition(document.id, endsAt: document.life == .unborn ? nil : head)
     }
 
-    /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the
-    /// change that it reverses, and what goes with that.
-    package var taken: [Int] {
-        guard let change = prepared.change else { return [] }
-        let flipped = change.reversal?.flipped ?? []
-        return flipped + (change.takesBack.map { [$0] } ?? []) + prepared.goesAlong
-    }
-
     /// Whether nothing can be seen of it.
     package var isHidden: Bool {
         guard let change = prepared.change, case .revert = change.kind else { return false }
@@ -158,4 +150,14 @@ extension ReadyPart {
 
     /// The revision that the part will have.
     package var place: DocumentRevision { DocumentRevision(document.id, document.nextRevision) }
+}
+
+extension Prepared {
+    /// The changes that it takes out of effect, or puts back; of a deletion, or a return, the
+    /// change that it reverses, and what goes with that.
+    package var flipped: [Int] {
+        guard let change else { return [] }
+        let flipped = change.reversal?.flipped ?? []
+        return flipped + (change.takesBack.map { [$0] } ?? []) + goesAlong
+    }
 }

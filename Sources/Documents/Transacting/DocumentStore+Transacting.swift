@@ -141,6 +141,13 @@ extension DocumentStore {
             if pending.earlyFrom != nil {
                 try prepareEarly(&pending)
                 if try await widenEarly(&pending) { continue }
+                // Before all lines are held.
+                let edits = pending.unknownEarlyEdits
+                if !edits.isEmpty {
+                    if let made = try await note(edits, &pending) { return made }
+                    pending.attempts += 1
+                    continue
+                }
             }
             let (attempt, end) = await withCheckedContinuation { continuation in
                 let attempt = TransactionAttempt { continuation.resume(returning: ($0, $1)) }

@@ -158,6 +158,18 @@ struct PendingTransaction: Sendable {
     /// The edits of which it is known whose they are; `nil`: it is not asked.
     var knownEdits: Set<DocumentRevision>? { request.openRuns == nil ? nil : runs.edits }
 
+    /// The edits that early results take, and of which it is not known whose they are. None if the
+    /// line of a document has the result, or a refusal to tell first.
+    var unknownEarlyEdits: Set<DocumentRevision> {
+        guard let known = knownEdits else { return [] }
+        var edits: Set<DocumentRevision> = []
+        for (index, member) in members.enumerated() {
+            guard case .success(let prepared)? = groundwork[index]?.early?.result else { return [] }
+            edits.formUnion(prepared.flipped.map { DocumentRevision(member.document, $0) })
+        }
+        return edits.subtracting(known)
+    }
+
     /// Takes edits whose runs have these records, which are in the unit with its parts.
     mutating func take(_ edits: Set<DocumentRevision>, with records: [TransactionRequest.Member]) {
         let isFirst = runs.edits.isEmpty

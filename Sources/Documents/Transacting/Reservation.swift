@@ -231,10 +231,10 @@ struct Reservation {
     /// The edits that the parts take, and of which it is not known whose they are.
     private var unknownEdits: Set<DocumentRevision> {
         guard let known else { return [] }
-        let taken = ready.compactMap(\.part).flatMap { part in
-            part.taken.map { DocumentRevision(part.document.id, $0) }
+        let flipped = ready.compactMap(\.part).flatMap { part in
+            part.prepared.flipped.map { DocumentRevision(part.document.id, $0) }
         }
-        return Set(taken).subtracting(known)
+        return Set(flipped).subtracting(known)
     }
 
     /// The outcomes of parts in other documents, by the index of the member whose response and
