@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs: pages of the list and of one run, undo of a run among many other changes, and the price of an
-edit by a run.
+"""Runs: pages of the list and of one run, undo of a run among many other changes and in many documents,
+the price of an edit by a run, and a restore to a restore point.
 
 Needs a release build. Usage: Benchmarks/runs.py [path of versiond] [--check]. Times are those of the
 quietest call; CPU is the daemon's own, of all its threads. With --check, a missed goal is an error.
@@ -8,6 +8,7 @@ quietest call; CPU is the daemon's own, of all its threads. With --check, a miss
 import json
 import statistics
 import sys
+import threading
 import time
 
 from measuring import Client, MERGE, judge, versiond
@@ -33,15 +34,15 @@ def filled(server, runs):
     return client
 
 
+def milliseconds(body):
+    start = time.perf_counter()
+    body()
+    return (time.perf_counter() - start) * 1000
+
+
 def quietest(body, calls=CALLS):
     """Milliseconds of the quietest of some calls."""
-    best = None
-    for number in range(calls):
-        start = time.perf_counter()
-        body(number)
-        taken = (time.perf_counter() - start) * 1000
-        best = taken if best is None else min(best, taken)
-    return best
+    return min(milliseconds(lambda: body(number)) for number in range(calls))
 
 
 def lists(client, calls=CALLS):
@@ -74,6 +75,71 @@ def edits(server, client, rounds=15, count=300):
     return statistics.median(ratios)
 
 
+def changes(client, documents, run, member):
+    """A run changes documents in transactions of a hundred, which exist."""
+    for start in range(0, documents, 100):
+        parts = [{"document": f"d/{n:04}", "merge": {member: 1}} for n in range(start, start + 100)]
+        client.made("POST", "/v1/transactions", json.dumps({"changes": parts}), actor=run)
+
+
+class Writer(threading.Thread):
+    """Writes to another document again and again, and notes how long each write waits."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.client, self.waits, self.is_over = Client(server), [], False
+
+    def run(self):
+        self.client.made("PUT", "/v1/documents/other", "{}")
+        number = 0
+        while not self.is_over:
+            number += 1
+            self.waits.append(milliseconds(lambda: self.client.made(
+                "PATCH", "/v1/documents/other", f'{{"n":{number}}}', MERGE)))
+
+
+def undo_of_many(server, client, documents, calls=5):
+    """Milliseconds of an undo of a run in many documents; then the longest wait of a write meanwhile."""
+    runs = [f"agent/many-{documents}-{number}" for number in range(2 * calls)]
+    for run in runs:
+        changes(client, documents, run, run)
+
+    def undone(number):
+        client.made("POST", "/v1/undo", json.dumps({"all": {"actor": runs[number]}}))
+    alone = quietest(undone, calls)
+    writer = Writer(server)
+    writer.start()
+    for number in range(calls, 2 * calls):
+        undone(number)
+    writer.is_over = True
+    writer.join()
+    return alone, max(writer.waits)
+
+
+def restore(client, after):
+    """Milliseconds of a restore of ten documents of a thousand, after this number of changes to them."""
+    client.made("PUT", "/v1/restore-points/before", '{"prefix":"d/"}')
+    for number in range(after):
+        client.made("PATCH", f"/v1/documents/d%2F{number % 10:04}", f'{{"n":{number + 1}}}', MERGE)
+    return quietest(lambda _: client.made(
+        "POST", "/v1/restore?dryRun=true", '{"to":"restore-point:before"}'), 5)
+
+
+def many(binary):
+    """The figures of requests over many documents: milliseconds by their names."""
+    server = versiond(binary)
+    try:
+        client = filled(server, 0)
+        (hundred, _), (thousand, wait) = (undo_of_many(server, client, count) for count in (100, 1_000))
+        return {
+            "undo of 100 documents": hundred, "undo of 1,000 documents": thousand,
+            "another write during it": wait, "restore after 1,000 changes": restore(client, 1_000),
+            "restore after 20,000 changes": restore(client, 20_000),
+        }
+    finally:
+        server.stop()
+
+
 def main():
     is_checked = "--check" in sys.argv
     arguments = [one for one in sys.argv[1:] if not one.startswith("--")]
@@ -102,6 +168,15 @@ def main():
         over.append(f"list {large['list'] / small['list']:.2f} times that of 100 runs")
     if large["edit"] > 1.12:
         over.append(f"edit by a run {large['edit']:.3f} of 1.12")
+    found = many(binary)
+    for name, taken in found.items():
+        print(f"{name}: {taken:.1f} ms", flush=True)
+    for name, goal in (("undo of 100 documents", 25), ("undo of 1,000 documents", 300),
+                       ("another write during it", 20)):
+        if found[name] > goal:
+            over.append(f"{name} {found[name]:.1f} ms of {goal}")
+    if found["restore after 20,000 changes"] > 3 * found["restore after 1,000 changes"] + 5:
+        over.append("a restore grows with the changes since its restore point")
     judge(over, "More than the goals:", is_checked)
 
 
