@@ -22,6 +22,8 @@ extension TokenFile {
         var audience: String?
         /// Like `1h`.
         var maxAge: String?
+        /// Whether the claim `scope` limits the rights of a token.
+        var scopes: Bool?
         /// Whether its users are called `NAME:sub`.
         var actorPrefix: Bool?
     }
@@ -65,7 +67,8 @@ extension TokenFile.IssuerEntry {
         Issuer(
             name: name, identifier: issuer, algorithm: algorithm,
             keys: try keys ?? self.keys(besides: file), rights: rights, prefix: prefix ?? "",
-            rate: rate, ageMax: try ageMax, audience: audience, namesActors: namesActors)
+            rate: rate, ageMax: try ageMax, audience: audience, readsScopes: scopes == true,
+            namesActors: namesActors)
     }
 
     var namesActors: Bool { actorPrefix == true }
@@ -78,6 +81,11 @@ extension TokenFile.IssuerEntry {
             throw ValidationError("an issuer requires either key or jwks, the path of a file")
         }
         _ = try ageMax
+        // An authorization server issues tokens for many services.
+        guard scopes != true || audience != nil else {
+            throw ValidationError(
+                "an issuer with scopes requires audience, the address of this daemon")
+        }
         // Its users are called NAME:sub: another colon, or a slash, would make them another
         // issuer's, or parts of a name.
         guard !namesActors || !name.contains(where: { $0 == ":" || $0 == "/" }) else {

@@ -23,12 +23,13 @@ import Testing
     private func issuer(
         _ name: String = "shop", _ signing: TokenSigning? = nil, rights: Rights = [.read, .write],
         prefix: String = "", rate: Grant.Rate? = nil, ageMax: Int? = nil,
-        audience: String? = nil, namesActors: Bool = false
+        audience: String? = nil, readsScopes: Bool = false, namesActors: Bool = false
     ) throws -> Issuer {
         let key = try #require(VerifyingKey(secret: (signing ?? shop).secret))
         return Issuer(
             name: name, algorithm: .hs256, keys: [.init(key)], rights: rights, prefix: prefix,
-            rate: rate, ageMax: ageMax, audience: audience, namesActors: namesActors)
+            rate: rate, ageMax: ageMax, audience: audience, readsScopes: readsScopes,
+            namesActors: namesActors)
     }
 
     /// Claims with what every token needs, and more.
@@ -77,6 +78,29 @@ import Testing
         let one = try grant(#"{"documents":["shop/cart"]}"#)
         #expect(one.covers("shop/cart") && !one.covers("shop/a") && one.reach.narrowed("") == nil)
         #expect(try grant(#"{"documents":[]}"#).reach == Reach(prefix: nil))
+    }
+
+    @Test func `a token of an issuer with scopes has the rights that its scope names`() throws {
+        let control = control(
+            try issuer(rights: [.read, .propose, .write], audience: "here", readsScopes: true))
+        func token(_ more: String) -> String {
+            shop.token(SignedTokenTests.claims(#""aud":"here""# + more))
+        }
+        func rights(_ more: String) throws -> Rights {
+            try control.grant(of: .secret(token(more))).rights
+        }
+        #expect(try rights(#","scope":"openid read""#) == .read)
+        #expect(try rights(#","scope":"write profile""#) == [.read, .propose, .write])
+        #expect(try rights(#","scope":"admin""#) == [.read, .propose, .write])
+        #expect(try rights(#","scope":"openid""#).isEmpty && rights(#","scope":"""#).isEmpty)
+        #expect(try rights(#","scope":"write","versiond":{"allow":["read"]}"#) == .read)
+        for wrong in ["", #","scope":["write"]"#] {
+            #expect(fault(token(wrong), control) == .badClaims("scope is missing, or not a string"))
+        }
+        // Another issuer's tokens may have a claim of this name.
+        let other = self.control(try issuer(rights: [.read, .write], audience: "here"))
+        let grant = try other.grant(of: .secret(token(#","scope":"read""#)))
+        #expect(grant.rights == [.read, .propose, .write])
     }
 
     @Test func `of several keys with one name, the one that signed counts`() throws {

@@ -174,6 +174,30 @@ import Testing
         #expect(daemon.terminate() == 0)
     }
 
+    @Test func `a token of an authorization server does no more than its scope`() throws {
+        let key = directory.path + "/shop.key"
+        try Data(TokenSigning().secret).write(to: URL(filePath: key))
+        _ = try run(
+            "issuer", "add", "--name", "shop", "--algorithm", "HS256", "--key", key, "--scopes",
+            "--audience", "https://undo.example/mcp")
+        let daemon = try daemon()
+        let client = try daemon.connect()
+        func write(_ scope: String, to audience: String) throws -> Answer {
+            let token = TokenSigning().token(
+                #"{"iss":"shop","sub":"ada","aud":"\#(audience)","scope":"\#(scope)","#
+                    + #""exp":\#(SignedTokenTests.now + 600)}"#)
+            return try client.request(
+                "PUT", "/v1/documents/menu",
+                ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+                body: "{}")
+        }
+        #expect(try write("openid write", to: "https://undo.example/mcp").status == 201)
+        let refused = try write("read", to: "https://undo.example/mcp")
+        #expect(refused.status == 403 && "\(refused.fields)".contains("insufficient_scope"))
+        #expect(try write("write", to: "https://mail.example").status == 401)
+        #expect(daemon.terminate() == 0)
+    }
+
     @Test func `what is said wrong of an issuer changes nothing, and is told`() throws {
         let key = directory.path + "/shop.key"
         try Data(TokenSigning().secret).write(to: URL(filePath: key))
@@ -197,6 +221,8 @@ import Testing
         #expect(
             try add("--algorithm", "HS256", "--key", key, "--name", "a:b", "--actor-prefix")
                 .contains("must not have : or /"))
+        #expect(
+            try add("--algorithm", "HS256", "--key", key, "--scopes").contains("requires audience"))
         // The public key is public.
         _ = try bash("openssl genpkey -algorithm ed25519 | openssl pkey -pubout -out shop.pub")
         #expect(

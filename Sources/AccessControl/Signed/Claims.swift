@@ -16,6 +16,8 @@ struct Claims: Sendable, Equatable {
     let id: String?
     /// Whom it is for.
     let audiences: [String]?
+    /// The scopes of an access token (RFC 9068 section 2.2.3), which only some issuers use.
+    let scopes: [String]?
     /// The requested grant; missing members have the value of the issuer's grant.
     var rights: Rights?
     var prefix: String?
@@ -43,6 +45,7 @@ struct Claims: Sendable, Equatable {
         issuedAt = try Claims.time("iat", in: payload)
         id = try Claims.text("jti", in: payload)
         audiences = try payload["aud"].map(Claims.audiences)
+        scopes = payload["scope"]?.string?.split(separator: " ").map(String.init)
         guard let wishes = payload["versiond"] else { return }
         guard let members = wishes.members else { throw .badClaims("versiond is not an object") }
         for (name, value) in members { try read(name, value) }

@@ -18,6 +18,8 @@ public struct Issuer: Sendable, Equatable {
     public let ageMax: Int?
     /// The required `aud` of its tokens. By default `versiond`, or no `aud`.
     public let audience: String?
+    /// Whether tokens have only the rights that their `scope` names.
+    public let readsScopes: Bool
     /// Whether actor names begin with the issuer's name, so that two issuers share none.
     public let namesActors: Bool
 
@@ -35,7 +37,7 @@ public struct Issuer: Sendable, Equatable {
     public init(
         name: String, identifier: String? = nil, algorithm: SignatureAlgorithm, keys: [Key],
         rights: Rights, prefix: String = "", rate: Grant.Rate? = nil, ageMax: Int? = nil,
-        audience: String? = nil, namesActors: Bool = false
+        audience: String? = nil, readsScopes: Bool = false, namesActors: Bool = false
     ) {
         self.name = name
         self.identifier = identifier ?? name
@@ -46,6 +48,7 @@ public struct Issuer: Sendable, Equatable {
         self.rate = rate
         self.ageMax = ageMax
         self.audience = audience
+        self.readsScopes = readsScopes
         self.namesActors = namesActors
     }
 
@@ -70,7 +73,7 @@ public struct Issuer: Sendable, Equatable {
         try checkAudience(claims)
         try checkTime(claims, name, now)
         return Grant(
-            name: name, rights: rights.intersection(claims.rights ?? rights),
+            name: name, rights: try rights(of: claims),
             reach: reach(of: claims), expiry: claims.expiry + Issuer.leeway,
             rate: stricter(claims.rate), promptBy: agent == nil ? nil : subject)
     }
@@ -111,6 +114,18 @@ public struct Issuer: Sendable, Equatable {
             return
         }
         throw .badClaims("exp is more than \(ageMax / 1_000) s after iat, or after now")
+    }
+
+    /// The rights that the token requests, within those of the issuer.
+    private func rights(of claims: Claims) throws(TokenFault) -> Rights {
+        let wanted = rights.intersection(claims.rights ?? rights)
+        guard readsScopes else { return wanted }
+        guard let scopes = claims.scopes else {
+            throw .badClaims("scope is missing, or not a string")
+        }
+        // Other words are about other services.
+        let named = scopes.compactMap { Rights(name: $0) }
+        return wanted.intersection(named.reduce([]) { $0.union($1) })
     }
 
     /// The requested part of the maximum grant; all of it if the token requests nothing.

@@ -53,6 +53,9 @@ extension TokenCommand.IssuerCommand {
         @Option(help: "The required claim aud (by default versiond, or no aud).")
         var audience: String?
 
+        @Flag(help: "Take the rights from the claim scope, within --allow; requires --audience.")
+        var scopes = false
+
         @Flag(help: "Name actors NAME:sub, so that two issuers do not share actors.")
         var actorPrefix = false
 
@@ -85,7 +88,7 @@ extension TokenCommand.IssuerCommand {
                 rights: try TokenFile.rights(allow.split(separator: ",").map(String.init)),
                 prefix: prefix.isEmpty ? nil : prefix, rate: try rate.map(TokenFile.rate),
                 issuer: issuer, audience: audience, maxAge: maxAge,
-                actorPrefix: actorPrefix ? true : nil)
+                scopes: scopes ? true : nil, actorPrefix: actorPrefix ? true : nil)
             try entry.check()
             return entry
         }
