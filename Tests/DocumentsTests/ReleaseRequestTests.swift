@@ -63,15 +63,16 @@ import Testing
         defer { store.close() }
         var each = DraftRequest(drafts[0])
         each.token = RequestToken(key: "one", fingerprint: ContentHash(high: 1, low: 2))
-        var request = DraftsRequest(drafts, each: each, owner: "")
+        let request = DraftsRequest(drafts, each: each, owner: "")
         let first = try await store.merge(request)
-        let again = try await store.repetition(of: request, ended: [])
-        #expect(again?.leader == first.leader && again?.merged.count == 1)
-        request.each.mayReach = { [drafts] document throws(ChangeError) in
-            if document == drafts[1] { throw .draft(.originOutOfReach(document)) }
-        }
-        do throws(DraftsRefusal) {
-            _ = try await store.repetition(of: request, ended: [])
+        var same = TransactionRequest([])
+        (same.token, same.isFoundByKey) = (each.token, true)
+        let made = try #require(try await store.repetition(byKeyOf: same))
+        let again = try await store.outcome(of: request, repeating: made)
+        #expect(again.leader == first.leader && again.merged.count == 1)
+        same.mayReach = { [drafts] in $0 != drafts[1] }
+        do throws(TransactionRefusal) {
+            _ = try await store.repetition(byKeyOf: same)
             Issue.record("a draft is out of reach")
         } catch {
             #expect(error.refusal.error == .outOfReach(drafts[1]))

@@ -314,6 +314,11 @@ extension MergeOfManyTests {
                 #expect(made?["origin"]?[name] == told?["origin"]?[name])
             }
         }
+        for name in ["menu", "wine"] { try scene.edit(name, #"{"later":2}"#) }
+        if ends {
+            for name in ["menu", "wine"] { try scene.copy(name, as: "spring~/" + name) }
+        }
+        try scene.edit("spring~/wine", #"{"a":3}"#)
         let mixed = try scene.merge(more, "?label=x", key)
         #expect(mixed.status == 422 && mixed.code == "other-request", "\(mixed.text)")
     }

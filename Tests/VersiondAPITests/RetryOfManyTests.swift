@@ -115,6 +115,35 @@ import Testing
 // MARK: Other daemons, other clients
 
 extension RetryOfManyTests {
+    @Test func `13: a request that is sent many times at once is carried out once`() async throws {
+        let shared = InMemoryJournal(isShared: true)
+        let daemons = try (0..<2).map { _ in try LocalDaemon(journal: shared) }
+        for actor in ["root", "agent/r1"] {
+            for name in ["a", "b"] {
+                _ = try daemons[0].client.request(
+                    "PUT", "/v1/documents/\(name)", LocalDaemon.json.by(actor), body: "\"\(actor)\""
+                )
+            }
+        }
+        let ports = daemons.map(\.server.port)
+        let fields = ["Content-Type": "application/json", "Idempotency-Key": "k"].by("ada")
+        let names = try await withThrowingTaskGroup(of: JSON?.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    let client = try RawConnection(port: ports[number % 2])
+                    let answer = try client.request(
+                        "POST", "/v1/undo", fields, body: #"{"all":{"actor":"agent/r1"}}"#)
+                    #expect(answer.status == 200, "\(answer.text)")
+                    return try answer.json["transaction"]
+                }
+            }
+            return try await group.reduce(into: Set<JSON>()) { $0.insert($1 ?? .null) }
+        }
+        #expect(names == ["a@2"])
+    }
+}
+
+extension RetryOfManyTests {
     @Test func `13: another daemon of a database repeats what the first one did`() throws {
         let shared = InMemoryJournal(isShared: true)
         let (near, far) = (
@@ -123,7 +152,8 @@ extension RetryOfManyTests {
         for name in ["a", "b"] {
             for actor in ["root", "agent/r1"] {
                 _ = try near.client.request(
-                    "PUT", "/v1/documents/\(name)", LocalDaemon.json.by(actor), body: "\"\(actor)\"")
+                    "PUT", "/v1/documents/\(name)", LocalDaemon.json.by(actor), body: "\"\(actor)\""
+                )
             }
         }
         let body = #"{"all":{"actor":"agent/r1"}}"#

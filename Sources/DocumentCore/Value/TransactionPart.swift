@@ -4,7 +4,7 @@ public import Journaling
 /// The position of a change in its transaction: a change of several documents, of which all parts
 /// are stored or none.
 public struct TransactionPart: Sendable, Equatable {
-    /// 1 for the first.
+    /// 1 for the first; 0 in a document of the daemon's own that is stored with the parts.
     public let number: Int
     public let count: Int
     /// The first part, by which the transaction is named.

@@ -104,41 +104,6 @@ extension DocumentStore {
         }
     }
 
-    /// The outcome of a merge with the same key; `nil` if it was not carried out. The client that
-    /// asks again must also reach the origin now.
-    func repetition(
-        of request: DraftRequest
-    ) async throws(Refusal) -> DraftMergeOutcome? {
-        guard let token = request.token else { return nil }
-        let draft: Outcome
-        do throws(Refusal) {
-            draft = try await outcome(of: .repeating(token), in: request.draft)
-        } catch {
-            if case .otherRequest = error.error { throw error }
-            return nil
-        }
-        guard draft.isRepeated, let record = draft.change?.draft else { return nil }
-        try await asRefusal(try request.mayReach(record.origin))
-        do throws(ChangeError) {
-            let origin = try await onThread(of: record.origin) { () throws(ChangeError) in
-                try self.origin(of: record, isChanged: draft.change?.merging != nil)
-            }
-            return DraftMergeOutcome(
-                draft: draft, origin: origin, left: record.ahead.compacted.count)
-        } catch {
-            throw Refusal(error).inDocument(record.origin)
-        }
-    }
-
-    /// The outcome of a merge in the origin. Blocks.
-    private func origin(
-        of record: DraftRecord, isChanged: Bool
-    ) throws(ChangeError) -> Outcome {
-        let past = DocumentPast(record.origin, journal)
-        if !isChanged { return .nothing(try past.document(at: record.originRevision)) }
-        return try past.outcome(at: record.originRevision, of: nil, limits: options.limits)
-    }
-
     /// Names the origin of a draft, which has been given that name; or takes it away, so that the
     /// draft is a document of its own.
     public func setOrigin(

@@ -76,6 +76,7 @@ extension DocumentStore {
         var transaction = TransactionRequest(
             members + request.match.conditions(besides: members.map(\.document)))
         transaction.token = request.each.token
+        transaction.isFoundByKey = true
         transaction.isDryRun = request.each.isDryRun
         transaction.owner = request.owner
         transaction.membersMax = transaction.members.count
@@ -85,8 +86,15 @@ extension DocumentStore {
             do throws(TransactionRefusal) {
                 outcome = try await transact(transaction, isLarge: true)
             } catch {
-                throw DraftsRefusal(document: error.document, refusal: error.refusal)
+                // No client knows a document of the daemon's own.
+                let isOwn = error.document.isOwn
+                let document = isOwn ? transaction.members[0].document : error.document
+                throw DraftsRefusal(document: document, refusal: error.refusal)
             }
+        }
+        if var outcome, outcome.isRepeated {
+            outcome.memory = memory
+            return try await self.outcome(of: request, repeating: outcome)
         }
         let merged = outcome.map { outcome in steps.map { DraftMergeOutcome(outcome, $0) } } ?? []
         return request.outcome(outcome?.leader, merged, unchanged: unchanged, memory)

@@ -185,8 +185,7 @@ extension DocumentStore {
         }
         return RestorePoint(
             name: name, prefix: record.prefix, position: position, actor: change.actor,
-            time: change.time, label: change.label, expiry: record.expiry,
-            isMoved: document.revision > 0)
+            time: change.time, label: change.label, expiry: record.expiry)
     }
 }
 

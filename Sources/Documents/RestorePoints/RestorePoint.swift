@@ -14,8 +14,6 @@ public struct RestorePoint: Sendable {
     public let label: String?
     /// When it forgets itself.
     public let expiry: Timestamp?
-    /// Whether its name may have had another position before.
-    public let isMoved: Bool
 
     /// The limit on restore points. Each is a document, and the names of all are read when one is
     /// added: 10,000 names take a few milliseconds.

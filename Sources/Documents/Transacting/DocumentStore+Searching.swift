@@ -1,6 +1,6 @@
 import DocumentCore
 public import Journaling
-public import Naming
+import Naming
 import Threading
 import VersioningKit
 
@@ -71,15 +71,6 @@ extension JournalPast {
 }
 
 extension DocumentStore {
-    /// The documents of a prefix that may remember a request. O(documents of the prefix). Blocks.
-    public func documentsChangedLately(
-        prefix: String, _ past: JournalPast
-    ) throws(ChangeError) -> [DocumentID] {
-        let age = Int(RequestLog.age / .milliseconds(1))
-        let start = Timestamp(milliseconds: now().milliseconds - age)
-        return try past.documents(changedAfter: start, prefix: prefix).map(\.document)
-    }
-
     /// The documents of a prefix with changes that a selection may undo, in the order of their
     /// names. O(all changes of the prefix); of a run O(its documents), or, with other criteria, all
     /// changes of these. Blocks.
@@ -100,19 +91,18 @@ extension DocumentStore {
 
 extension DocumentStore {
     /// The newest undo of many edits that holds something of a selection in documents of a prefix
-    /// out of effect; `nil` if there is none. `documents`: only in these. `keyed`: the documents
-    /// that a request with the key has changed since. O(changes of the documents since that undo).
-    /// Blocks.
+    /// out of effect; `nil` if there is none. `documents`: only in these. O(changes of the documents
+    /// since that undo). Blocks.
     public func newestUndo(
         of selection: SelectionOfMany, in documents: [DocumentID]?, prefix: String, upTo last: Int,
-        key: Name?, _ past: JournalPast
-    ) async throws(ChangeError) -> (undo: DocumentRevision?, keyed: [DocumentID]) {
+        _ past: JournalPast
+    ) async throws(ChangeError) -> DocumentRevision? {
         let ofRun = selection.criteria.actor.flatMap {
             self.documents(of: $0, prefix: prefix, upTo: last)
         }
         let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
         let scope = FeedScope(prefix: prefix, documents: named)
-        var search = UndoSearch(for: selection.criteria, isOfOne: named?.count == 1, key: key)
+        var search = UndoSearch(for: selection.criteria, isOfOne: named?.count == 1)
         // An undo comes after what it takes.
         let start = selection.since ?? 0
         var (next, span) = (last + 1, JournalPast.span)
@@ -130,7 +120,7 @@ extension DocumentStore {
             // Each step looks up the segments of documents that are named.
             (next, span) = (end + 1, min(span * 2, JournalPast.spanMax))
         }
-        return (search.found, search.keyed.sorted())
+        return search.found
     }
 }
 

@@ -379,6 +379,7 @@ extension DocumentStore {
         of pending: PendingTransaction
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         guard let token = pending.request.token else { return nil }
+        if let made = try await repetition(byKeyOf: pending.request, pending.memory) { return made }
         for (index, member) in pending.members.enumerated() where !member.document.isOwn {
             let id = member.document
             guard let outcome = try? await outcome(of: .repeating(token), in: id),

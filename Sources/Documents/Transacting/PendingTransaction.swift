@@ -82,12 +82,12 @@ struct PendingTransaction: Sendable {
             uniqueKeysWithValues: groundwork.map {
                 (members[$0].document, keepsEarly ? $1 : $1.kept)
             })
-        let all = widening.members(of: request) + runs.records
+        let record = request.record.map { [$0.member] } ?? []
+        let all = widening.members(of: request) + runs.records + record
         positions = all.indices.sorted { all[$0].document < all[$1].document }
         members = positions.map { index in
             var member = all[index]
-            // The key is that of the client's documents.
-            member.request.token = member.document.isOwn ? nil : request.token
+            member.request.token = request.token(in: member.document)
             member.request.isDryRun = request.isDryRun
             return member
         }

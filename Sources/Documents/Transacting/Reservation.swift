@@ -202,8 +202,8 @@ struct Reservation {
             return .refused(at: changing.last ?? 0, error)
         }
         let elsewhere = self.elsewhere
-        // A document of the daemon's own is stored with them, but is not one of the parts: a client
-        // would wait for it in vain.
+        // A document of the daemon's own is stored with them and names their transaction, but is not
+        // one of the parts: a client would wait for it in vain.
         let counted = changing.filter { !hosts[$0].id.isOwn }
         guard !counted.isEmpty, !isDryRun else { return .nothing(elsewhere) }
         let places = counted.compactMap { ready[$0].part?.place }
@@ -213,10 +213,11 @@ struct Reservation {
         for index in changing {
             let isPart = !hosts[index].id.isOwn
             number += isPart ? 1 : 0
-            let transaction = isPart ? TransactionPart(number: number, of: places) : nil
             do throws(ChangeError) {
                 parts[index] = try ready[index].part?.stamped(
-                    at: times.max() ?? now, transaction, elsewhere[index] ?? [])
+                    at: times.max() ?? now,
+                    TransactionPart(number: isPart ? number : 0, of: places),
+                    elsewhere[index] ?? [])
             } catch {
                 return .refused(at: index, error)
             }

@@ -52,12 +52,16 @@ public struct TransactionRequest: Sendable {
     /// The memory that it may take; its own budget if it is `nil`.
     public var memory: RequestMemory?
 
+    /// Whether a repeated request is found by its key alone: then a record of the key is stored with
+    /// the parts.
+    public var isFoundByKey = false
     /// Whether it only asks for the outcome of a transaction that was carried out before, in
     /// whichever of the documents.
     var isProbe = false
     /// Whether what would take only a part of another transaction takes all of it.
     public var widens = false
-    /// Whether the client may reach a document that is not a member, for the sake of that.
+    /// Whether the client may reach a document that is not a member, for the sake of that, or of a
+    /// repeated request.
     public var mayReach: @Sendable (DocumentID) -> Bool = { _ in true }
 
     /// The policy for edits of open runs that it takes; `nil`: it does not ask.

@@ -34,10 +34,6 @@ struct UndoSearch: Sendable {
     }
 
     private let selection: ChangeSelection
-    /// The key of requests that are noted.
-    private let key: Name?
-    /// The documents with a change by a request with that key.
-    private(set) var keyed: Set<DocumentID> = []
     private var histories: [DocumentID: History] = [:]
     /// The undos by their numbers, each with the count of the changes that it may hold and that
     /// were not reached yet.
@@ -48,10 +44,9 @@ struct UndoSearch: Sendable {
     /// Whether a change of another document than that of the newest undo is older than the undo.
     private var hasPassed = false
 
-    init(for selection: ChangeSelection, isOfOne: Bool, key: Name?) {
+    init(for selection: ChangeSelection, isOfOne: Bool) {
         self.selection = selection
         self.isOfOne = isOfOne
-        self.key = key
     }
 
     /// Where the undo is; `nil` if there is none in the changes that were noted.
@@ -88,7 +83,6 @@ struct UndoSearch: Sendable {
         if let newest, newest.place.document != item.document {
             hasPassed = hasPassed || change.time < newest.time
         }
-        if let key, change.token?.key == key { keyed.insert(item.document) }
         var history = histories[item.document] ?? History()
         defer { histories[item.document] = history }
         let undo = Undo(

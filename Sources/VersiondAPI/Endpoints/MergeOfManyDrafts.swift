@@ -20,41 +20,30 @@ extension DocumentsAPI {
         }
         let known = try call.draftsRequest(body)
         taskOfAll(call) { [self] _ throws(Problem) in
-            var request = known
-            let found = try await call.found(await documents(below: prefix))
-            request.drafts = found.living
-            if request.drafts.count > DraftsRequest.draftsMax { throw Problem.tooManyDrafts }
-            if let made = try await call.settled(
-                await store.repetition(of: request, ended: found.ended))
-            {
-                return call.send(try call.merged(made))
+            try await once(call) { () async throws(Problem) in
+                var request = known
+                request.drafts = try await call.found(await documents(below: prefix))
+                if request.drafts.count > DraftsRequest.draftsMax { throw Problem.tooManyDrafts }
+                for draft in request.drafts { try call.checkWriting(of: draft) }
+                try request.checkPlaces()
+                call.send(try call.merged(try await call.settled(await store.merge(request))))
+            } repeated: { made throws(Problem) in
+                try call.merged(
+                    try await call.settled(await store.outcome(of: known, repeating: made)))
             }
-            for draft in request.drafts { try call.checkWriting(of: draft) }
-            try request.checkPlaces()
-            call.send(try call.merged(try await call.settled(await store.merge(request))))
         }
     }
 
-    /// The documents of a prefix, up to one more than the limit on drafts, and of the deleted ones
-    /// before that the last revisions.
-    private func documents(
-        below prefix: String
-    ) async throws(ChangeError) -> (living: [DocumentID], ended: [DocumentRevision]) {
-        var found: (living: [DocumentID], ended: [DocumentRevision]) = ([], [])
+    /// The documents of a prefix, up to one more than the limit on drafts.
+    private func documents(below prefix: String) async throws(ChangeError) -> [DocumentID] {
+        var found: [DocumentID] = []
         var after: String?
         repeat {
             let page = try await store.documents(
                 prefix: prefix, after: after, limit: JournalPast.documentsMax)
-            for listing in page where found.living.count <= DraftsRequest.draftsMax {
-                if listing.isDeleted {
-                    found.ended.append(DocumentRevision(listing.document, listing.revision))
-                } else {
-                    found.living.append(listing.document)
-                }
-            }
-            let isLast = page.count < JournalPast.documentsMax
-            let isEnough = found.living.count > DraftsRequest.draftsMax
-            after = isLast || isEnough ? nil : page.last?.document.name
+            found += page.lazy.filter { !$0.isDeleted }.map(\.document)
+            let isEnough = found.count > DraftsRequest.draftsMax
+            after = isEnough ? nil : page.last?.document.name
         } while after != nil
         return found
     }
@@ -124,8 +113,6 @@ extension Call {
 
     private func problem(_ refusal: DraftsRefusal) -> Problem {
         let document = refusal.document
-        // The drafts of a repeated merge are named only to a token that covers them.
-        if case .outOfReach = refusal.refusal.error { return Problem(outOfReach: grant) }
         if isHidden(refusal.refusal.error) { return Problem(hiddenOriginOf: document) }
         let problem = problem(drafting: refusal.refusal, of: document)
         let isNamed = problem.members.contains { $0.name == "document" }

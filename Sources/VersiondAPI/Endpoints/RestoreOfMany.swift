@@ -14,36 +14,14 @@ extension DocumentsAPI {
     func restoreDocuments(_ call: Call) throws(Problem) {
         try call.noConditions()
         let body = try call.command()
-        let to = body.address("to")
-        let (time, position) = try call.boundOfMany(to, "to")
         if !body.present(["made", "deleted"]).isEmpty { try call.needs(.admin) }
-        let restoring = Restoring(
-            to: time, position: position ?? 0, deletesMade: body["made"] != nil,
-            bringsBack: body["deleted"] != nil,
-            request: try call.request(.nothing, label: try call.label(), Precondition()),
-            token: try call.token())
-        var point: RestorePoint?
-        if case .restorePoint(let name)? = to { point = try call.restorePoint(name) }
-        let reach = try call.grant.narrowed(body["prefix"]?.string ?? point?.prefix ?? "")
-        let isMoved = point?.isMoved ?? false
         taskOfAll(call) { [self] past throws(Problem) in
-            let places = try await call.found(try restoring.documents(past, reach))
-            // The same request may have restored them before; then its position may have been an
-            // earlier one.
-            if let token = restoring.token {
-                var asked = Set(places.map(\.document))
-                if isMoved {
-                    let lately = try await call.found(
-                        try store.documentsChangedLately(prefix: reach, past))
-                    asked.formUnion(lately)
+            try await once(call, also: { $0.describe(Since()) }) { () async throws(Problem) in
+                let restoring = try Restoring(body, call)
+                let places = try await call.found(try restoring.documents(past))
+                try await withMemory(call) { memory async throws(Problem) in
+                    call.send(try await restored(call, places, restoring, memory))
                 }
-                let isRepeated = try await isRepeated(call, token, in: asked.sorted()) {
-                    $0.describe(Since())
-                }
-                if isRepeated { return }
-            }
-            try await withMemory(call) { memory async throws(Problem) in
-                call.send(try await restored(call, places, restoring, memory))
             }
         }
     }
@@ -63,6 +41,7 @@ extension DocumentsAPI {
         let bringsBack: Bool
         let request: ChangeRequest
         let token: RequestToken?
+        let prefix: String
         var members: [TransactionRequest.Member] = []
         var since = Since()
 
@@ -70,9 +49,20 @@ extension DocumentsAPI {
         /// been looked up; then it begins again, up to this number of times.
         static let attemptsMax = 20
 
-        func documents(
-            _ past: JournalPast, _ prefix: String
-        ) throws(ChangeError) -> [DocumentRevision] {
+        init(_ body: JSON, _ call: Call) throws(Problem) {
+            let address = body.address("to")
+            let bound = try call.boundOfMany(address, "to")
+            (to, position) = (bound.time, bound.position ?? 0)
+            deletesMade = body["made"] != nil
+            bringsBack = body["deleted"] != nil
+            request = try call.request(.nothing, label: try call.label(), Precondition())
+            token = try call.token()
+            var point: RestorePoint?
+            if case .restorePoint(let name)? = address { point = try call.restorePoint(name) }
+            prefix = try call.grant.narrowed(body["prefix"]?.string ?? point?.prefix ?? "")
+        }
+
+        func documents(_ past: JournalPast) throws(ChangeError) -> [DocumentRevision] {
             if let to { return try past.documents(changedAfter: to, prefix: prefix) }
             return try past.documents(changedAfter: position, prefix: prefix)
         }
@@ -86,7 +76,7 @@ extension DocumentsAPI {
             let found = try await resolved(call, places, restoring, memory)
             let since = found.since
             guard !found.members.isEmpty else { return call.restored(since) }
-            var whole = call.transaction(of: found.members, token: restoring.token)
+            var whole = call.transactionOfMany(found.members, token: restoring.token)
             whole.memory = memory
             let outcome: TransactionOutcome
             do throws(TransactionRefusal) {

@@ -41,16 +41,52 @@ extension DocumentsAPI {
     }
 
     /// Responds as when a transaction was carried out, if it was. Returns whether it did.
-    func isRepeated(
-        _ call: Call, _ token: RequestToken, in documents: [DocumentID],
-        also: (inout JSONText) -> Void = { _ in }
+    private func isRepeated(
+        _ call: Call, _ token: RequestToken, in documents: [DocumentID]
     ) async throws(Problem) -> Bool {
-        if documents.isEmpty { return false }
         let probe = TransactionRequest(repeating: token, in: documents)
         let outcome = try await call.carriedOut(await store.repetition(of: probe))
         guard let outcome else { return false }
-        call.send(try call.transacted(outcome, also: also))
+        call.send(try call.transacted(outcome))
         return true
+    }
+
+    /// Carries out a request about many documents, unless it was carried out before with its key:
+    /// then responds as it did then.
+    func once(
+        _ call: Call, also: (inout JSONText) -> Void = { _ in },
+        _ body: () async throws(Problem) -> Void
+    ) async throws(Problem) {
+        try await once(call, body) { (outcome) throws(Problem) in
+            try call.transacted(outcome, also: also)
+        }
+    }
+
+    /// The same with a response of its own.
+    func once(
+        _ call: Call, _ body: () async throws(Problem) -> Void,
+        repeated: (TransactionOutcome) async throws(Problem) -> HTTPResponse
+    ) async throws(Problem) {
+        let request = call.transactionOfMany([], token: try call.token())
+        if let made = try await repetition(call, of: request) {
+            return call.send(try await repeated(made))
+        }
+        do throws(Problem) { try await body() } catch {
+            // The same request may have been carried out since.
+            guard let made = try await repetition(call, of: request) else { throw error }
+            call.send(try await repeated(made))
+        }
+    }
+
+    private func repetition(
+        _ call: Call, of request: TransactionRequest
+    ) async throws(Problem) -> TransactionOutcome? {
+        do throws(TransactionRefusal) { return try await store.repetition(byKeyOf: request) } catch
+        {
+            // The documents of a repeated request are named only to a token that covers them.
+            if case .outOfReach = error.refusal.error { throw Problem(outOfReach: call.grant) }
+            throw call.problem(error)
+        }
     }
 
     /// Looks up what the members name.
@@ -307,6 +343,18 @@ extension Call {
         request.token = token
         request.isDryRun = isDryRun
         request.owner = owner
+        return request
+    }
+
+    /// The same of documents that a selection, a prefix or a transaction names: if it is repeated,
+    /// these may be others, so it is found by its key.
+    func transactionOfMany(
+        _ members: [TransactionRequest.Member], token: RequestToken?
+    ) -> TransactionRequest {
+        var request = transaction(of: members, token: token)
+        request.isFoundByKey = true
+        let grant = grant
+        request.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
         return request
     }
 

@@ -18,14 +18,18 @@ extension DocumentsAPI {
         case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
         case .named(let query, let documents):
             task(call, of: documents[0]) { [self] () async throws(Problem) in
-                let selection = try await selection(call, query, in: documents)
-                try await undo(call, documents, selection, undoing)
+                try await once(call) { () async throws(Problem) in
+                    let selection = try await selection(call, query, in: documents)
+                    try await undo(call, documents, selection, undoing)
+                }
             }
         case .below(let query, let prefix):
-            let selection = try query.ofMany(call)
             taskOfAll(call) { [self] past throws(Problem) in
-                let documents = try await documents(call, selection, prefix, past)
-                try await undo(call, documents, selection, undoing)
+                try await once(call) { () async throws(Problem) in
+                    let selection = try query.ofMany(call)
+                    let documents = try await documents(call, selection, prefix, past)
+                    try await undo(call, documents, selection, undoing)
+                }
             }
         }
     }
@@ -39,13 +43,16 @@ extension DocumentsAPI {
         case .transaction(let place, let name): undoTransaction(call, place, name, undoing)
         case .named(let query, let documents):
             taskOfAll(call) { [self] past throws(Problem) in
-                let selection = try await selection(call, query, in: documents)
-                try await redo(call, selection, in: documents, "", past, undoing)
+                try await once(call) { () async throws(Problem) in
+                    let selection = try await selection(call, query, in: documents)
+                    try await redo(call, selection, in: documents, "", past, undoing)
+                }
             }
         case .below(let query, let prefix):
-            let selection = try query.ofMany(call)
             taskOfAll(call) { [self] past throws(Problem) in
-                try await redo(call, selection, in: nil, prefix, past, undoing)
+                try await once(call) { () async throws(Problem) in
+                    try await redo(call, query.ofMany(call), in: nil, prefix, past, undoing)
+                }
             }
         }
     }
@@ -93,15 +100,17 @@ extension DocumentsAPI {
         _ call: Call, _ place: DocumentRevision, _ name: String, _ undoing: UndoOfMany
     ) {
         task(call, of: place.document) { [self] () async throws(Problem) in
-            let parts = try await parts(call, place, name)
-            let members = parts.map { part in
-                // A merge has no other part that could be taken: the draft's is a mark.
-                undoing.member(
-                    part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true)
+            try await once(call) { () async throws(Problem) in
+                let parts = try await parts(call, place, name)
+                let members = parts.map { part in
+                    // A merge has no other part that could be taken: the draft's is a mark.
+                    undoing.member(
+                        part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true)
+                }
+                let whole = try undoing.whole(
+                    members, widens: undoing.keepsSomething, for: call)
+                transact(call, whole, isRedo: undoing.isRedo)
             }
-            let whole = try undoing.whole(
-                members, widens: undoing.keepsSomething, for: call)
-            transact(call, whole, isRedo: undoing.isRedo)
         }
     }
 }
@@ -115,12 +124,9 @@ extension DocumentsAPI {
         _ past: JournalPast, _ undoing: UndoOfMany
     ) async throws(Problem) {
         let last = try await call.found(await store.lastSequence(reaching: .max))
-        let (found, keyed) = try await call.found(
+        let found = try await call.found(
             await store.newestUndo(
-                of: selection, in: documents, prefix: prefix, upTo: last, key: undoing.token?.key,
-                past))
-        // When it was carried out, the undo that it put back is no longer the newest one.
-        if let token = undoing.token, try await isRepeated(call, token, in: keyed) { return }
+                of: selection, in: documents, prefix: prefix, upTo: last, past))
         guard let found else { throw Problem.nothingHeld }
         let isMeant = { (document: DocumentID) -> Bool in
             documents?.contains(document) ?? document.name.utf8.starts(with: prefix.utf8)

@@ -103,13 +103,11 @@ struct UndoOfMany: Sendable {
         guard members.count + conditions.count <= max else {
             throw Problem(ChangeError.tooManyDocuments(max: max))
         }
-        var whole = call.transaction(of: members + conditions, token: token)
+        var whole = call.transactionOfMany(members + conditions, token: token)
         whole.membersMax = max
         whole.openRuns = closes ? .close : .refuse
         whole.mustChange = true
         whole.widens = widens
-        let grant = call.grant
-        whole.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
         return whole
     }
 }
