@@ -64,10 +64,39 @@ struct DraftReader {
 
     private func counts(_ entry: DraftState.Entry) throws(ChangeError) -> Bool {
         switch entry.kind {
-        case .start, .settlement: return true
+        case .start: return true
+        case .settlement: return try isSettled(at: entry.revision)
         case .update: return try isInEffect(entry.revision, draft, draftPast)
         case .merge: return try isInEffect(entry.record.originRevision, origin, originPast)
         }
+    }
+
+    /// Whether the merge in which the draft gave way at a revision is in effect: one of several
+    /// drafts is undone as one, so the first document that it changed shows that. One that changed
+    /// no document has nothing to undo.
+    private func isSettled(at revision: Int) throws(ChangeError) -> Bool {
+        guard revision >= draft.oldestRevision else { return true }
+        let journal = draftPast.journal
+        let mark = try draftPast.change(at: revision)
+        let changed = mark.namedParts(in: journal).first { part in
+            (try? past(of: part.document).change(at: part.revision))?.merged != nil
+        }
+        guard let changed, let leader = mark.transaction?.leader else { return true }
+        var search = PartSearch([(place: changed, leader: leader)], journal)
+        var heads: [DocumentID: Document] = [:]
+        while let id = search.nextDocument() {
+            heads[id] = try Replay.document(id, from: journal, while: draftPast.isWanted)?.document
+            search.note(heads[id], of: id)
+        }
+        let place = search.places[0]
+        guard let head = heads[place.document], head.exists, head.birth <= place.revision else {
+            return true
+        }
+        return try isInEffect(place.revision, head, past(of: place.document))
+    }
+
+    private func past(of id: DocumentID) -> DocumentPast {
+        DocumentPast(id, draftPast.journal, while: draftPast.isWanted)
     }
 
     private func isInEffect(
