@@ -8,13 +8,15 @@ import Testing
 struct DraftsScene {
     let daemon: LocalDaemon
     let token: String?
+    let journal: any Journal
 
     init(
         _ value: String = #"{"a":1,"b":1}"#, access: AccessList = .open, token: String? = nil,
         journal: (any Journal)? = nil, requestBytesMax: Int = 1 << 30
     ) throws {
+        self.journal = try journal ?? LocalDaemon.newJournal()
         daemon = try LocalDaemon(
-            journal: journal, access: access, requestBytesMax: requestBytesMax)
+            journal: self.journal, access: access, requestBytesMax: requestBytesMax)
         self.token = token
         for name in ["menu", "wine"] {
             try make(name, value)

@@ -1,3 +1,4 @@
+import Documents
 import JSONTree
 import Journaling
 import TestSupport
@@ -116,5 +117,100 @@ extension MergeOfManyTests {
         #expect(try scene.value("menu") == ["a": 2, "b": 5])
         let rest = try scene.merged()
         #expect(rest["unchanged"]?.count == 3)
+    }
+}
+
+// MARK: Undo
+
+extension MergeOfManyTests {
+    private func edits(of draft: String, in scene: DraftsScene) throws -> Int? {
+        try scene.succeed("GET", DraftsScene.path(draft) + "/origin")["ahead"]?["edits"]?.int
+    }
+
+    @Test(arguments: ["", #","end":true"#])
+    func `20: a draft that gave way is as before when the merge of all is undone`(
+        more: String
+    ) throws {
+        let scene = try DraftsScene()
+        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
+        try scene.edit("wine", #"{"a":3}"#)
+        for _ in 1...2 {
+            let made = try scene.merged(more, "?conflict=origin")
+            #expect(made["changes"]?.count == 2)
+            _ = try undo(scene, made["transaction"]?.string ?? "")
+            #expect(try edits(of: "spring~/wine", in: scene) == 1)
+            #expect(try edits(of: "spring~/menu", in: scene) == 1)
+            let refused = try scene.refused(409, "conflict")
+            #expect(refused["document"] == "spring~/wine")
+        }
+        let made = try scene.merged("", "?conflict=origin")
+        let name = made["transaction"]?.string ?? ""
+        _ = try undo(scene, name)
+        try scene.succeed("POST", "/v1/redo", #"{"transaction":"\#(name)"}"#)
+        #expect(try edits(of: "spring~/wine", in: scene) == 0)
+        // Also where the document that was changed has another name.
+        try scene.succeed("POST", DraftsScene.path("menu") + "/rename", #"{"name":"food"}"#)
+        #expect(try edits(of: "spring~/wine", in: scene) == 0)
+        _ = try undo(scene, name)
+        #expect(try edits(of: "spring~/wine", in: scene) == 1)
+    }
+
+    @Test func `20: drafts that all gave way stay settled`() throws {
+        let scene = try DraftsScene()
+        for name in ["menu", "wine"] {
+            try scene.edit("spring~/" + name, #"{"a":2}"#)
+            try scene.edit(name, #"{"a":3}"#)
+        }
+        let made = try scene.merged("", "?conflict=origin")
+        let undone = try scene.send(
+            "POST", "/v1/undo", #"{"transaction":"\#(made["transaction"]?.string ?? "")"}"#)
+        #expect(undone.status == 409, "\(undone.text)")
+        #expect(try edits(of: "spring~/wine", in: scene) == 0)
+    }
+
+    /// Has a draft forget its mark; `wholly`: also that it was one.
+    private func forget(_ draft: String, in scene: DraftsScene, wholly: Bool) async throws {
+        try scene.succeed(
+            "PATCH", DraftsScene.path(draft) + "/settings", #"{"retention":{"count":1}}"#)
+        let id = try #require(DocumentID(draft))
+        for number in 0..<(wholly ? 4_200 : 40) {
+            _ = try await scene.daemon.store.change(id, ChangeRequest(.put(["a": JSON(number)])))
+        }
+        guard wholly else { return }
+        scene.daemon.time.advance(by: 48 * 3_600_000)
+        try scene.edit(draft, #"{"a":-1}"#)
+        #expect(try Forgetting.forget(id, in: scene.journal, at: scene.daemon.time.now))
+    }
+
+    @Test(arguments: ["transaction", "own", "together"], [false, true])
+    func `20: a merge of drafts is undone though a draft has forgotten it`(
+        way: String, wholly: Bool
+    ) async throws {
+        let scene = try DraftsScene(journal: InMemoryJournal())
+        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
+        let cyd = ["Versiond-Actor": "cyd"]
+        _ = try scene.merged("", "", cyd)
+        try await forget("spring~/menu", in: scene, wholly: wholly)
+        switch way {
+        case "own":
+            try scene.succeed("POST", "/v1/documents/menu/undo", #"{"actor":"cyd"}"#, cyd)
+        case "together":
+            try scene.succeed("POST", "/v1/documents/menu/undo?together", nil, cyd)
+        default: _ = try undo(scene)
+        }
+        #expect(try scene.values("menu", "wine") == [["a": 1, "b": 1], ["a": 1, "b": 1]])
+    }
+
+    @Test func `20: a merge of drafts is not undone where an origin has forgotten it`() throws {
+        let scene = try DraftsScene()
+        for name in ["menu", "wine"] { try scene.edit("spring~/" + name, #"{"a":2}"#) }
+        _ = try scene.merged()
+        try scene.succeed(
+            "PATCH", DraftsScene.path("menu") + "/settings", #"{"retention":{"count":1}}"#)
+        for number in 3..<43 { try scene.edit("menu", "{\"a\":\(number)}") }
+        let refused = try scene.send("POST", "/v1/undo", #"{"transaction":"wine@1"}"#)
+        #expect(refused.code == "trimmed" && refused.status == 410, "\(refused.text)")
+        #expect(try refused.json["document"] == "menu")
+        #expect(try scene.value("wine") == ["a": 2, "b": 1])
     }
 }

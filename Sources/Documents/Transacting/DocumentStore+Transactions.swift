@@ -11,6 +11,23 @@ public struct TransactionRecord: Sendable {
     public let isInEffect: Bool?
 }
 
+extension [TransactionRecord] {
+    /// The parts of a merge that are marks in drafts, in which undo has nothing to do; also where a
+    /// draft has forgotten its mark, and the change of the origin is known.
+    public var marks: Set<DocumentRevision> {
+        let drafts = Set(compactMap { $0.change?.merged?.draft })
+        return Set(
+            compactMap { part in
+                switch part.change?.kind {
+                case .merge: part.place
+                case .forgotten, .foundation:
+                    drafts.contains(part.place.document) ? part.place : nil
+                default: nil
+                }
+            })
+    }
+}
+
 // Looking transactions up, and undoing them.
 
 extension DocumentStore {

@@ -249,14 +249,14 @@ extension DocumentStore {
         guard isOpen else { throw DocumentStore.closed }
         let parts = try await parts(of: revisions.map { DocumentRevision(id, $0) })
         let others = parts.flatMap { $0 }.filter { $0.document != id }
-        let past = DocumentPast(id, journal)
-        let isMerge = revisions.contains { (try? past.change(at: $0))?.merged != nil }
-        return isMerge ? others.filter { !isMark($0) } : others
-    }
-
-    /// Whether a part of a merge is a mark in a draft, in which undo has nothing to take.
-    private func isMark(_ part: DocumentRevision) -> Bool {
-        (try? DocumentPast(part.document, journal).change(at: part.revision))?.kind == .merge
+        func record(_ place: DocumentRevision) -> TransactionRecord {
+            let change = try? DocumentPast(place.document, journal).change(at: place.revision)
+            return TransactionRecord(place: place, change: change, isInEffect: nil)
+        }
+        let own = revisions.map { record(DocumentRevision(id, $0)) }
+        guard own.contains(where: { $0.change?.merged != nil }) else { return others }
+        let marks = (own + others.map(record)).marks
+        return others.filter { !marks.contains($0) }
     }
 
     /// Carries out a request that would take parts of transactions as a part of a wider one.

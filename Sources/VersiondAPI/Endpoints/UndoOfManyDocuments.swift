@@ -102,10 +102,14 @@ extension DocumentsAPI {
         task(call, of: place.document) { [self] () async throws(Problem) in
             try await once(call) { () async throws(Problem) in
                 let parts = try await parts(call, place, name)
+                let marks = parts.marks
                 let members = parts.map { part in
                     // A merge has no other part that could be taken: the draft's is a mark.
-                    undoing.member(
+                    var member = undoing.member(
                         part.place, isRedo: undoing.isRedo, isPart: part.change?.isPart ?? true)
+                    // The draft need not remember it.
+                    if marks.contains(part.place) { member.maySkip = true }
+                    return member
                 }
                 let whole = try undoing.whole(
                     members, widens: undoing.keepsSomething, for: call)
