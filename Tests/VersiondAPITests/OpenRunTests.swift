@@ -219,7 +219,7 @@ import VersiondAPI
         let empty = try get(run).json
         #expect(empty["open"] == true && empty["label"] == "prices", "\(empty)")
         #expect(empty["documents"] == [] && empty["edits"] == 0)
-        #expect(try names("").isEmpty)
+        #expect(try names("") == ["agent/r1"])
         daemon.time.advance(by: 50_000)
         try edit("agent/r1", "a", replace("/n", "6"))
         daemon.time.advance(by: 50_000)
@@ -236,6 +236,63 @@ import VersiondAPI
         #expect(try names("?open=true").isEmpty && names("?open") == [])
         #expect(try undoes())
         #expect(try open().status == 201)
+    }
+
+    @Test func `27: an open run without edits is listed where it was opened`() throws {
+        func opens(_ name: String) throws {
+            #expect(try open("?ttl=1h", "/v1/runs/\(name)").status == 201)
+        }
+        try make("a", #"{"n":5}"#)
+        try opens("agent%2Fold")
+        try edit("agent/r1", "a", replace("/n", "6"))
+        try opens("agent%2Fnew")
+        try edit("agent/r2", "a", replace("/n", "7"))
+        let all = ["agent/r2", "agent/new", "agent/r1", "agent/old"]
+        #expect(try names("") == all)
+        #expect(try names("?open=true") == ["agent/new", "agent/old"])
+        #expect(try names("?open=false") == ["agent/r2", "agent/r1"])
+        #expect(try names("?below=agent&q=new") == ["agent/new"])
+        #expect(try names("?below=bot").isEmpty && names("?prefix=a") == ["agent/r2", "agent/r1"])
+        for query in ["?limit=1", "?limit=2", "?limit=3"] {
+            var (found, cursor): ([String], String) = ([], "")
+            repeat {
+                let page = try get("/v1/runs" + query + cursor).json
+                found += page["runs"]?.elements?.compactMap { $0["run"]?.string } ?? []
+                cursor = page["next"]?.int.map { "&cursor=\($0)" } ?? ""
+            } while !cursor.isEmpty
+            #expect(found == all, "\(query)")
+        }
+        let shown = try #require(get("/v1/runs?open=true").json["runs"]?[0])
+        let read = try get("/v1/runs/agent%2Fnew").json
+        for member in shown.members ?? [] { #expect(read[member.name] == member.value) }
+        // With an edit it comes before those with older ones, and undone it stays open.
+        try edit("agent/old", "a", replace("/n", "8"))
+        #expect(try names("?open=true") == ["agent/old", "agent/new"])
+        _ = try send("POST", "/v1/documents/a/undo", #"{"actor":"agent/old"}"#, by: "agent/old")
+        #expect(try names("?open=true") == ["agent/old", "agent/new"])
+        #expect(try send("POST", "/v1/runs/agent%2Fnew/close", nil).status == 200)
+        #expect(try names("") == ["agent/old", "agent/r2", "agent/r1"])
+        daemon.time.advance(by: 3_601_000)
+        #expect(try names("") == ["agent/r2", "agent/r1"])
+    }
+
+    @Test func `27: a token of some documents lists its own open runs without edits`() throws {
+        var list = AccessList()
+        for (name, prefix) in [("agent", "shop/"), ("other", "shop/"), ("root", "")] {
+            list.add(
+                tokenHash: Token.hash(of: "vd_\(name)"),
+                Grant(name: name, rights: [.read, .write, .undoOthers], prefix: prefix))
+        }
+        let daemon = try LocalDaemon(access: list)
+        func call(_ token: String, _ method: String, _ path: String) throws -> Answer {
+            try daemon.client.request(
+                method, "/v1/runs" + path, ["Authorization": "Bearer vd_\(token)"])
+        }
+        #expect(try call("agent", "PUT", "/agent%2Fr1").status == 201)
+        for (token, count) in [("agent", 1), ("other", 0), ("root", 1)] {
+            #expect(try call(token, "GET", "?open=true").json["runs"]?.count == count)
+        }
+        #expect(try call("agent", "GET", "?prefix=shop/").json["runs"] == [])
     }
 
     @Test func `27: closing a run does no harm, and an edit of a closed run is an edit`() throws {

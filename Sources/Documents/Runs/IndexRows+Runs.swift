@@ -71,7 +71,7 @@ extension IndexRows {
     }
 
     /// The number of the last edit of a run; 0 if there is none.
-    private func newest(of run: Name) throws(JournalError) -> Int {
+    func newest(of run: Name) throws(JournalError) -> Int {
         try value(RunKey.run(run)).flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
     }
 

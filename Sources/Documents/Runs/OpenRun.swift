@@ -31,6 +31,8 @@ struct RunOpening: Sendable {
     let lifetime: Int
     /// The revision of the document.
     let revision: Int
+    /// Its number in the order of commits; 0 where that is unknown.
+    let number: Int
 
     /// When the run ends by itself. `edited`: when it edited last.
     func expiry(edited: Timestamp?) -> Timestamp {
@@ -39,12 +41,12 @@ struct RunOpening: Sendable {
     }
 
     /// As a document says; `nil` if it was deleted: the run was closed.
-    init?(_ document: Document) {
+    init?(_ document: Document, number: Int = 0) {
         guard document.exists, let time = document.tree["time"]?.int,
             let lifetime = document.tree["ttl"]?.int
         else { return nil }
         self.time = Timestamp(milliseconds: time)
-        (self.lifetime, revision) = (lifetime, document.revision)
+        (self.lifetime, revision, self.number) = (lifetime, document.revision, number)
     }
 
     /// The value of a document. `nonce`: what makes each one another value, so that each PUT is an
@@ -61,7 +63,9 @@ struct RunOpening: Sendable {
     /// The value of its row.
     var bytes: [UInt8] {
         var writer = ByteWriter(capacity: 16)
-        for number in [time.milliseconds, lifetime, revision] { writer.number(max(0, number)) }
+        for number in [time.milliseconds, lifetime, revision, number] {
+            writer.number(max(0, number))
+        }
         return writer.bytes
     }
 
@@ -69,10 +73,10 @@ struct RunOpening: Sendable {
     init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let time = try? reader.number(), let lifetime = try? reader.number(),
-            let revision = try? reader.number()
+            let revision = try? reader.number(), let number = try? reader.number()
         else { return nil }
         self.time = Timestamp(milliseconds: time)
-        (self.lifetime, self.revision) = (lifetime, revision)
+        (self.lifetime, self.revision, self.number) = (lifetime, revision, number)
     }
 }
 

@@ -143,15 +143,17 @@ final class RunIndex: Sendable {
                             after: state.position, upTo: last, prefix: "", limit: steps.page)
                     }
                 // A record is replayed once for a page: it may have changed many times.
-                var own: Set<DocumentID> = []
+                var own: [DocumentID: Int] = [:]
                 for (sequence, entry) in page.entries {
                     if entry.document.isOwn {
-                        own.insert(entry.document)
+                        own[entry.document] = sequence
                     } else if Change.mayConcernRuns(entry.body, at: entry.revision) {
                         try note(entry, sequence, &state)
                     }
                 }
-                for document in own { try noteOpening(document, &state) }
+                for (document, sequence) in own {
+                    try noteOpening(document, sequence, &state)
+                }
                 state.position = max(state.position, page.end)
                 try storeIfDue(&state)
             }
@@ -219,12 +221,13 @@ extension RunIndex {
 
     /// Notes that the record of an open run has changed: what it says now.
     private func noteOpening(
-        _ document: DocumentID, _ state: inout State
+        _ document: DocumentID, _ sequence: Int, _ state: inout State
     ) throws(JournalError) {
         guard let run = OpenRun.documents.name(of: document) else { return }
         do throws(ChangeError) {
             let head = try Replay.document(document, from: journal)?.document
-            state.rows.set(RunKey.opening(run), head.flatMap { RunOpening($0) }?.bytes)
+            state.rows.set(
+                RunKey.opening(run), head.flatMap { RunOpening($0, number: sequence) }?.bytes)
         } catch {
             if case .journal(let fault) = error { throw fault }
         }

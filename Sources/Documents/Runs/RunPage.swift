@@ -2,51 +2,102 @@ import DocumentCore
 import Journaling
 import Naming
 
-/// A page of runs, the one with the newest edit first.
+/// A page of runs, the one with the newest edit first. An open run without edits counts from where
+/// it was opened.
 public struct RunPage: Sendable {
     public internal(set) var runs: [Run] = []
-    /// The next page is about runs whose last edit is before this number; `nil`: there is none.
+    /// The next page is about runs before this number; `nil`: there is none.
     public internal(set) var next: Int?
 
     /// The limit on runs that are scanned for one page.
     static let scannedMax = 1_000
 }
 
+/// A run with its place in the list.
+private struct PlacedRun {
+    let name: Name
+    let number: Int
+    /// Whether it is the place of the opening, and not of the last edit.
+    let isOpening: Bool
+
+    init(recency row: IndexRow) {
+        name = Name(RunKey.text(of: row.key, after: RunKey.recencyBytes))
+        (number, isOpening) = (RunKey.last(ofRecency: row.key), false)
+    }
+
+    init(opening row: IndexRow, number: Int) {
+        name = Name(RunKey.text(of: row.key, after: RunKey.openings.count))
+        (self.number, isOpening) = (number, true)
+    }
+}
+
 extension IndexRows {
-    /// Runs whose last edit is before a number. `label` reads the label of a change.
+    /// Runs whose last edit is before a number; without edits, the opening. `label` reads the label
+    /// of a change.
     mutating func page(
         before number: Int, limit: Int, _ query: RunQuery, at now: Timestamp,
         label: (DocumentRevision) -> String?
     ) throws(JournalError) -> RunPage {
         var page = RunPage()
         // Most daemons have no open run.
-        let mayBeOpen = try !rows(
-            from: RunKey.openings, before: RunKey.end(of: RunKey.openings), limit: 1
-        ).isEmpty
+        let openings = try rows(
+            from: RunKey.openings, before: RunKey.end(of: RunKey.openings),
+            limit: query.listsUnedited ? .max : 1)
+        let mayBeOpen = !openings.isEmpty
+        var opened = query.listsUnedited ? opened(openings, before: number, at: now) : []
         var next = RunKey.end(of: RunKey.recency(before: number))
         var scanned = 0
         var last: Int?
         while true {
             let found = try rows(from: next, before: RunKey.endOfRecencies, limit: limit)
-            for row in found {
+            let isAtEnd = found.count < limit
+            var runs = found.map(PlacedRun.init(recency:))
+            let reach = isAtEnd ? -1 : runs.last?.number ?? -1
+            while let run = opened.last, run.number > reach {
+                runs.append(run)
+                opened.removeLast()
+            }
+            for place in runs.sorted(by: { $0.number > $1.number }) {
                 if page.runs.count == limit || scanned == RunPage.scannedMax {
                     page.next = last
                     return page
                 }
-                (next, last) = (row.key + [0], RunKey.last(ofRecency: row.key))
+                last = place.number
                 scanned += 1
-                let name = Name(RunKey.text(of: row.key, after: RunKey.recencyBytes))
-                guard query.mayWant(name),
-                    var run = try run(
-                        name, prefix: query.prefix, at: now, mayBeOpen: mayBeOpen)
-                else {
-                    continue
-                }
+                guard
+                    var run = try run(place, query, at: now, mayBeOpen: mayBeOpen)
+                else { continue }
                 run.label = run.labelled.flatMap(label)
                 if query.wants(run) { page.runs.append(run) }
             }
-            if found.count < limit { return page }
+            guard !isAtEnd, let last = found.last else { return page }
+            next = last.key + [0]
         }
+    }
+
+    /// The runs that were opened before a number and are open without an edit, the oldest first.
+    private func opened(
+        _ openings: [IndexRow], before number: Int, at now: Timestamp
+    ) -> [PlacedRun] {
+        openings.compactMap { row in
+            guard let opening = RunOpening(bytes: row.value), opening.number < number,
+                opening.expiry(edited: nil) > now
+            else { return nil }
+            return PlacedRun(opening: row, number: opening.number)
+        }.sorted { $0.number < $1.number }
+    }
+
+    /// A run as a list shows it; `nil` if it does not.
+    private mutating func run(
+        _ place: PlacedRun, _ query: RunQuery, at now: Timestamp, mayBeOpen: Bool
+    ) throws(JournalError) -> Run? {
+        guard query.mayWant(place.name) else { return nil }
+        // With an edit, it is listed there.
+        if place.isOpening, try newest(of: place.name) > 0 { return nil }
+        let run = try run(
+            place.name, prefix: query.prefix, at: now, mayBeOpen: mayBeOpen)
+        if run != nil || !mayBeOpen || !query.listsUnedited(place.name) { return run }
+        return try runWithoutEdits(place.name, at: now)
     }
 
     /// A run in documents of a prefix; `nil` if it has no edits there. `mayBeOpen`: whether a run

@@ -12,6 +12,14 @@ public struct RunQuery: Sendable {
     public var effect: RunEffect?
     /// Whether it is open.
     public var isOpen: Bool?
+    /// The open runs that are listed also without an edit in the documents.
+    public var unedited = Unedited.none
+
+    public enum Unedited: Sendable {
+        case none, all
+        /// Those of an actor and below.
+        case of(Name)
+    }
     /// The last edit came after this, and no later than that.
     public var since, until: Timestamp?
     /// The same by positions in the order of commits.
@@ -32,6 +40,19 @@ public struct RunQuery: Sendable {
         guard let text else { return true }
         let words = [run.name.text, run.label ?? ""] + run.requesters.map(\.text)
         return words.contains { $0.lowercased().contains(text) }
+    }
+
+    /// Whether open runs are listed without an edit.
+    var listsUnedited: Bool {
+        if case .none = unedited { return false }
+        return isOpen ?? true
+    }
+
+    /// Whether a run is listed without an edit, if it is open.
+    func listsUnedited(_ name: Name) -> Bool {
+        guard listsUnedited else { return false }
+        if case .of(let owner) = unedited { return name.isOne(of: owner) }
+        return true
     }
 
     func mayWant(_ name: Name) -> Bool {

@@ -138,12 +138,13 @@ extension Schemas {
         runs: The runs.
         undoneCount: The number of edits that are not in effect.
         valueBytes: The size of `value`, which was omitted because it is long.
-        RunInfo.began: The time of the first edit.
+        RunInfo.began: The time of the first edit; without edits, of the opening.
         RunInfo.edits: The number of edits, without those that the run itself has undone.
-        RunInfo.ended: The time of the last edit.
+        RunInfo.ended: The time of the last edit; without edits, of the opening.
         RunInfo.label: The label of the first edit that has one; without one, the label with which \
         the run was opened, while it is open.
-        RunInfo.expires: When the open run ends by itself, if it does not edit.
+        RunInfo.expires: When the open run ends by itself, if it does not edit. Edits in all \
+        documents count.
         RunInfo.open: Whether the run is open.
         RunInfo.requesters: The requesters of the edits (`promptBy`), if there are any.
         RunDocument.absent: The reason why an undo does nothing: the document does not exist any \

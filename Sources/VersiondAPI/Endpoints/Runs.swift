@@ -68,11 +68,20 @@ extension Call {
         query.parent = self.query("below").map { Name($0) }
         query.requester = self.query("promptBy").map { Name($0) }
         query.isOpen = self.query("open").map { $0 != "false" }
+        query.unedited = uneditedRuns
         query.effect = self.query("effect").flatMap { RunEffect(rawValue: $0) }
         (query.since, query.positionSince) = try boundOfMany(try bound("since"), "since")
         (query.until, query.positionUntil) = try boundOfMany(try bound("until"), "until")
         query.text = self.query("q")?.lowercased()
         return query
+    }
+
+    /// The open runs that a list shows without an edit: they are in no document, so a token of some
+    /// documents lists its own.
+    private var uneditedRuns: RunQuery.Unedited {
+        if !(query("prefix") ?? "").isEmpty { return .none }
+        if grant.covers("") { return .all }
+        return grant.name.isEmpty ? .none : .of(Name(grant.name))
     }
 
     fileprivate func json(_ page: RunPage) -> HTTPResponse {

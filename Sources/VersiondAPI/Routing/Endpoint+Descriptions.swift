@@ -121,8 +121,9 @@ extension Endpoint {
         deleteRestorePoint: No document changes. A restore point of another actor needs the right \
         `undo-others`.
         listRuns: A run is every edit of an actor with a `/` in its name, for example \
-        `agent/run-17`. `since`, `until` and `cursor` are about the last edit. A page scans 1,000 \
-        runs at most, so that it can be empty although `next` is not null.
+        `agent/run-17`. `since`, `until` and `cursor` are about the last edit. Without `prefix`, \
+        open runs without edits are listed from their opening. A page scans 1,000 runs at most, so \
+        that it can be empty although `next` is not null.
         readRun: Changes nothing, and needs no other right than `read`. A page has at most 100 \
         documents. `POST /v1/undo` with \
         `{"all":{"actor":"agent/run-17"}}` undoes the run.
