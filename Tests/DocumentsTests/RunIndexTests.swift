@@ -12,7 +12,7 @@ import VersioningKit
 /// Rule 27: what a run did is counted as it is in effect, however the index got there.
 @Suite struct RunIndexTests {
     @Test func `27: counts of runs are those of a slow count of all changes`() async throws {
-        var (counted, undone) = (0, 0)
+        var (counted, undone, other) = (0, 0, 0)
         for seed in Seeds.of(120) {
             var history = try RunHistory(seed: seed)
             for step in 0..<60 {
@@ -28,13 +28,18 @@ import VersioningKit
             }
             #expect(
                 try history.counts() == history.countsFromTheBeginning(), "seed \(seed)")
+            let others = try await history.modelOfOthers()
+            #expect(try history.others() == others, "seed \(seed)")
+            #expect(try history.others(fromTheBeginning: true) == others, "seed \(seed)")
+            other += others.values.reduce(0) { $0 + $1.count }
             #expect(
                 try history.order() == history.order(fromTheBeginning: true), "seed \(seed)")
             history.close()
         }
         #expect(
-            counted > Seeds.expected(1_000) && undone > Seeds.expected(200),
-            "\(counted) edits, \(undone) undone")
+            counted > Seeds.expected(1_000) && undone > Seeds.expected(200)
+                && other > Seeds.expected(500),
+            "\(counted) edits, \(undone) undone, \(other) other changes")
     }
 
     @Test func `27: a page leads on until all runs were on one, the newest first`() async throws {
@@ -86,7 +91,11 @@ import VersioningKit
 
     @Test func `27: after an erasure no row has the run's name`() async throws {
         let history = try RunHistory(seed: 1)
-        for document in 0..<2 { await history.edit("agent/secret", document) }
+        for document in 0..<2 {
+            await history.edit("agent/secret", document)
+            let tag = ChangeRequest(.tag("t", version: nil, isNew: false), actor: "agent/secret")
+            _ = try await history.store.change(history.ids[document], tag)
+        }
         _ = try history.index.rows(upTo: history.journal.lastSequence)
         for document in 0..<2 {
             _ = try await history.store.erase(history.ids[document], ErasureRequest([]))
@@ -235,6 +244,49 @@ private struct RunHistory {
         return counts
     }
 
+    /// The changes of runs that are no edits, with their kinds.
+    func others(fromTheBeginning: Bool = false) throws -> [Place: [String]] {
+        let index = fromTheBeginning ? indexFromTheBeginning : index
+        var rows = try index.rows(upTo: journal.lastSequence)
+        var others: [Place: [String]] = [:]
+        for run in RunHistory.actors {
+            for (document, change) in try rows.others(of: run, prefix: "", after: nil, upTo: nil) {
+                others[Place(run: run, document: document), default: []].append(
+                    "\(change.revision) \(change.kind)")
+            }
+        }
+        return others
+    }
+
+    /// The same by a check of every change by itself.
+    func modelOfOthers() async throws -> [Place: [String]] {
+        var others: [Place: [String]] = [:]
+        for id in ids {
+            guard let (head, past) = try? await store.past(of: id) else { continue }
+            for change in try changes(of: head, past)
+            where change.actor.text.contains("/") && change.kind != .create
+                && (!change.makesVersion || change.reversal != nil)
+            {
+                others[Place(run: change.actor, document: id), default: []].append(
+                    "\(change.revision) \(change.kind.name)")
+            }
+        }
+        return others
+    }
+
+    /// The changes of a document, without those of a life that continued under another name: they
+    /// count there.
+    private func changes(
+        of head: Document, _ past: DocumentPast
+    ) throws -> ArraySlice<Change> {
+        let all = try past.changes(from: 0, limit: head.revision + 1)
+        let end = all.lastIndex { change in
+            change.renamedTo != nil
+                && all.first { $0.revision > change.revision && $0.isTurn }?.kind != .undelete
+        }
+        return all.suffix(from: end.map { $0 + 1 } ?? 0)
+    }
+
     /// The runs in the order of their last edits.
     func order(fromTheBeginning: Bool = false) throws -> [Name] {
         let index = fromTheBeginning ? indexFromTheBeginning : index
@@ -257,13 +309,7 @@ private struct RunHistory {
         var counts: [Place: Count] = [:]
         for id in ids {
             guard let (head, past) = try? await store.past(of: id) else { continue }
-            let all = try past.changes(from: 0, limit: head.revision + 1)
-            // A life that continued under another name counts there.
-            let end = all.lastIndex { change in
-                change.renamedTo != nil
-                    && all.first { $0.revision > change.revision && $0.isTurn }?.kind != .undelete
-            }
-            let changes = all.suffix(from: end.map { $0 + 1 } ?? 0)
+            let changes = try changes(of: head, past)
             let line = Set(head.history.stepsBack)
             for change in changes where change.actor.text.contains("/") {
                 let isCreation = change.kind == .create

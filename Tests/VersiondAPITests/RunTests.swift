@@ -175,6 +175,52 @@ import VersiondAPI
         #expect(try daemon.client.request("GET", "/v1/runs/ada").code == "unknown-run")
     }
 
+    @Test func `a page of a run names its changes that an undo does not take`() throws {
+        try putMenuAndStock()
+        _ = try call("PUT", "/documents/menu/tags/before", by: "agent/1")
+        #expect(try daemon.client.request("GET", "/v1/runs/agent%2F1").code == "unknown-run")
+        try edit("menu", #"{"price":6}"#, by: "agent/1")
+        try edit("menu", #"{"price":7}"#, by: "agent/1")
+        let own = #"{"actor":"agent/1"}"#
+        _ = try call("POST", "/documents/menu/undo", own, by: "agent/1")
+        _ = try call("POST", "/documents/menu/redo", own, by: "agent/1")
+        _ = try call("POST", "/documents/menu/undo", by: "agent/1")
+        _ = try call("POST", "/documents/menu/goto", #"{"to":"version:0"}"#, by: "agent/1")
+        _ = try call("POST", "/documents/menu/goto", #"{"to":"version:0"}"#, by: "ada")
+        let options = #"{"debounce":"5s"}"#
+        _ = try call("PATCH", "/documents/shop%2Fstock/settings", options, by: "agent/1")
+        _ = try call("PUT", "/documents/z", #"{"n":1}"#, by: "agent/1")
+        _ = try call("POST", "/documents/z/rename", #"{"name":"y"}"#, by: "agent/1")
+        _ = try call("DELETE", "/documents/y", by: "agent/1")
+        func other(_ query: String = "") throws -> [String] {
+            let other = try call("GET", "/runs/agent%2F1" + query)["other"]?.elements ?? []
+            return other.map { other in
+                "\(other["document"]?.string ?? "") \(other["revision"]?.int ?? -1) "
+                    + (other["kind"]?.string ?? "")
+            }
+        }
+        let menu = ["menu 1 tag", "menu 4 undo", "menu 5 redo", "menu 6 undo", "menu 7 goto"]
+        let rest = ["shop/stock 1 settings", "y 1 rename", "y 2 delete"]
+        #expect(try other() == menu + rest)
+        #expect(try other("?prefix=me") == menu)
+        #expect(try other("?limit=1") == menu && other("?cursor=menu") == rest)
+        _ = try call("DELETE", "/documents/menu?purge=true")
+        #expect(try other() == rest)
+    }
+
+    @Test func `a page of a run names up to 100 other changes`() throws {
+        try putMenuAndStock()
+        try edit("menu", #"{"price":6}"#, by: "agent/1")
+        try edit("shop%2Fstock", #"{"n":6}"#, by: "agent/1")
+        for document in ["shop%2Fstock", "menu"] {
+            for number in 0..<60 {
+                _ = try call("PUT", "/documents/\(document)/tags/t\(number)", by: "agent/1")
+            }
+        }
+        let other = try call("GET", "/runs/agent%2F1")["other"]?.elements ?? []
+        #expect(other.map { $0["revision"]?.int } == Array(2...61) + Array(2...41))
+    }
+
     @Test func `a document that was erased is in no run`() throws {
         try putMenuAndStock()
         try edit("menu", #"{"price":6}"#, by: "agent/1")

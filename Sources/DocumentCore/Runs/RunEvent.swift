@@ -46,13 +46,19 @@ extension Change {
         return makesVersion && reversal == nil && actor.isRun ? actor : nil
     }
 
+    /// The run that made it, if it is not an edit: then no undo of the run takes it.
+    package var runOfOther: Name? { actor.isRun && runOfEdit == nil ? actor : nil }
+
     /// Whether an entry may mean something for the counts of runs: of most entries the first few
-    /// bytes show that they are an edit of an actor that is not a run.
+    /// bytes show that they are of an actor that is not a run.
     package static func mayConcernRuns(_ body: [UInt8], at revision: Int) -> Bool {
         let bytes = body.span
         guard bytes.count > 4 else { return true }
         switch Change.Kind.Code(rawValue: bytes[1]) {
-        case .tag, .removeTag, .removeSnapshot, .touch: return false
+        // They have the actor and other names.
+        case .tag, .removeTag, .removeSnapshot: return body.contains(UInt8(ascii: "/"))
+        // Format, kind, no tag, actor.
+        case .touch where bytes[2] == 0: return mayHaveRun(bytes, at: 3)
         // Format, kind, joins, no tag, actor.
         case .append where bytes[3] == 0: return mayHaveRun(bytes, at: 4)
         // Format, kind, actor.

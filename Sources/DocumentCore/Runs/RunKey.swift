@@ -47,6 +47,16 @@ package enum RunKey {
         [UInt8(ascii: "c")] + run.text.utf8 + [0]
     }
 
+    /// The changes of a run in a document that are no edits.
+    package static func others(_ run: Name, _ document: DocumentID) -> [UInt8] {
+        others(run) + document.name.utf8
+    }
+
+    /// The beginning of the keys of these changes of a run.
+    package static func others(_ run: Name) -> [UInt8] {
+        [UInt8(ascii: "x")] + run.text.utf8 + [0]
+    }
+
     /// A run in a document, to find the runs of a document.
     package static func member(_ document: DocumentID, _ run: Name) -> [UInt8] {
         members(document) + run.text.utf8

@@ -2,7 +2,7 @@ package import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// Counts the edits of runs in a document, from all of its changes.
+/// Counts the edits of runs in a document, and notes their other changes, from all of its changes.
 package struct RunRecount {
     /// Whether the document is there, and since which revision.
     private let isAlive: Bool
@@ -19,6 +19,7 @@ package struct RunRecount {
     private var isElsewhere = false
     /// The result. The number of the last edit is unknown: 0.
     package private(set) var counts: [Name: RunCount] = [:]
+    package private(set) var others: [Name: OtherChanges] = [:]
 
     /// Of a document; its changes are to be noted. O(steps of the current line).
     package init(_ document: Document) {
@@ -45,6 +46,9 @@ package struct RunRecount {
             }
         }
         if let run = change.runOfEdit { count(change, of: run) }
+        if !isElsewhere, let run = change.runOfOther {
+            others[run, default: OtherChanges()].note(change)
+        }
     }
 
     private mutating func count(_ change: Change, of run: Name) {

@@ -19,21 +19,25 @@ extension DocumentStore {
         }
     }
 
-    /// A run in documents of a prefix, with its counts in the order of their names, after one of
-    /// them; `nil` if it has no edits there. `mayBeEmpty`: an open run needs none. Blocks.
+    /// A run in documents of a prefix, with its counts and other changes in the order of their
+    /// names, after one of them; `nil` if it has no edits there. `mayBeEmpty`: an open run needs
+    /// none. Blocks.
     public func run(
         _ name: Name, prefix: String, after document: String?, limit: Int, mayBeEmpty: Bool,
         upTo last: Int
-    ) throws(ChangeError) -> (run: Run, counts: [(document: DocumentID, count: RunCount)])? {
+    ) throws(ChangeError) -> RunInDocuments? {
         var rows = try runs.rows(upTo: last)
         do throws(JournalError) {
             var found = try rows.run(name, prefix: prefix, at: now())
             if found == nil, mayBeEmpty { found = try rows.runWithoutEdits(name, at: now()) }
             guard var run = found else { return nil }
             run.label = run.labelled.flatMap { label(at: $0) }
-            return (
-                run, try rows.counts(of: name, prefix: prefix, after: document, limit: limit)
-            )
+            let counts = try rows.counts(
+                of: name, prefix: prefix, after: document, limit: limit)
+            let next = counts.count == limit ? counts.last?.document : nil
+            let others = try rows.others(
+                of: name, prefix: prefix, after: document, upTo: next)
+            return RunInDocuments(run: run, counts: counts, others: others, next: next)
         } catch {
             throw .journal(error)
         }

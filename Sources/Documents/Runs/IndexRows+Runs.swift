@@ -37,6 +37,25 @@ extension IndexRows {
         }
     }
 
+    /// Notes a change of a run that is no edit.
+    mutating func noteOther(
+        _ change: Change, of run: Name, in document: DocumentID
+    ) throws(JournalError) {
+        guard try isNew(change.revision, in: document) else { return }
+        var others = try others(of: run, in: document) ?? OtherChanges()
+        if others.note(change) { set(others, of: run, in: document) }
+    }
+
+    /// The changes of a run in a document that are no edits; `nil` if there are none.
+    func others(of run: Name, in document: DocumentID) throws(JournalError) -> OtherChanges? {
+        try value(RunKey.others(run, document)).flatMap { OtherChanges(bytes: $0) }
+    }
+
+    private mutating func set(_ others: OtherChanges, of run: Name, in document: DocumentID) {
+        set(RunKey.others(run, document), others.bytes)
+        set(RunKey.member(document, run), [])
+    }
+
     /// Whether a revision is not contained in a count of the whole document.
     private func isNew(_ revision: Int, in document: DocumentID) throws(JournalError) -> Bool {
         let counted = try value(RunKey.counted(document)).flatMap {
@@ -45,12 +64,12 @@ extension IndexRows {
         return revision > counted ?? -1
     }
 
-    /// Whether runs have edited a document.
+    /// Whether runs have changed a document.
     mutating func hasRuns(_ document: DocumentID) throws(JournalError) -> Bool {
         try !runs(of: document, limit: 1).isEmpty
     }
 
-    /// The runs that have edited a document.
+    /// The runs that have changed a document.
     mutating func runs(
         of document: DocumentID, limit: Int = .max
     ) throws(JournalError) -> [Name] {
@@ -90,22 +109,27 @@ extension IndexRows {
         return lasts
     }
 
-    /// Puts the counts of all runs of a document in the place of the known ones. `revision`: up to
-    /// which they contain its changes. `lasts`: the numbers of the last edits, where no row has
-    /// them; `position` where that is unknown.
+    /// Puts the counts and other changes of all runs of a document in the place of the known ones.
+    /// `revision`: up to which they contain its changes. `lasts`: the numbers of the last edits,
+    /// where no row has them; `position` where that is unknown.
     mutating func replace(
-        _ counts: [Name: RunCount], in document: DocumentID, at revision: Int,
-        lasts: [Name: Int], position: Int
+        _ counts: [Name: RunCount], _ others: [Name: OtherChanges], in document: DocumentID,
+        at revision: Int, lasts: [Name: Int], position: Int
     ) throws(JournalError) {
-        let known = try runs(of: document)
-        for run in known where counts[run] == nil { try remove(run, from: document) }
+        for run in try runs(of: document) {
+            if counts[run] == nil { try remove(run, from: document) }
+            let isOther = try self.others(of: run, in: document) != nil
+            if isOther, others[run] == nil { set(RunKey.others(run, document), nil) }
+        }
+        for (run, new) in others { set(new, of: run, in: document) }
         for (run, new) in counts {
             var count = new
             let former = try self.count(of: run, in: document)
             count.last = former?.last ?? lasts[run] ?? position
             try set(count, of: run, in: document, last: count.last)
         }
-        set(RunKey.counted(document), counts.isEmpty ? nil : Array("\(revision)".utf8))
+        let isNone = counts.isEmpty && others.isEmpty
+        set(RunKey.counted(document), isNone ? nil : Array("\(revision)".utf8))
         if try value(RunKey.uncounted(document)) != nil { set(RunKey.uncounted(document), nil) }
     }
 
@@ -113,9 +137,9 @@ extension IndexRows {
     private mutating func remove(
         _ run: Name, from document: DocumentID
     ) throws(JournalError) {
-        let last = try count(of: run, in: document)?.last ?? 0
-        set(RunKey.count(run, document), nil)
         set(RunKey.member(document, run), nil)
+        guard let last = try count(of: run, in: document)?.last else { return }
+        set(RunKey.count(run, document), nil)
         if try last < newest(of: run) { return }
         let beginning = RunKey.counts(run)
         let rest = try rows(from: beginning, before: RunKey.end(of: beginning), limit: .max)

@@ -1,5 +1,5 @@
-import DocumentCore
-import Journaling
+public import DocumentCore
+public import Journaling
 public import Naming
 
 /// The part of a run that is in effect.
@@ -64,4 +64,14 @@ public struct Run: Sendable {
                 }
             }
     }
+}
+
+/// A run, and what it did in some of its documents.
+public struct RunInDocuments: Sendable {
+    public let run: Run
+    public let counts: [(document: DocumentID, count: RunCount)]
+    /// Its changes that are no edits, at most `OtherChanges.countMax`.
+    public let others: [(document: DocumentID, change: OtherChanges.Element)]
+    /// The last of the documents; `nil` if there are no more.
+    public let next: DocumentID?
 }

@@ -45,13 +45,13 @@ public struct RunAudit {
             guard found.isWhole else { return }
             var rows = try index.rows(upTo: newest())
             do throws(JournalError) {
-                if try rows.agree(with: found.counts, in: id) { return }
+                if try rows.agree(with: found.counts, found.others, in: id) { return }
             } catch {
                 throw .journal(error)
             }
             // The difference does not come from a change that was made meanwhile.
             if revision == found.revision {
-                throw .journal(.corrupt("the index of runs has other edits than its changes"))
+                throw .journal(.corrupt("the index of runs has other changes than the document"))
             }
             revision = found.revision
         }
@@ -61,9 +61,10 @@ public struct RunAudit {
 extension IndexRows {
     /// Whether the rows of a document have these counts.
     fileprivate mutating func agree(
-        with counts: [Name: RunCount], in document: DocumentID
+        with counts: [Name: RunCount], _ others: [Name: OtherChanges], in document: DocumentID
     ) throws(JournalError) -> Bool {
-        for run in Set(try runs(of: document)).union(counts.keys) {
+        for run in Set(try runs(of: document)).union(counts.keys).union(others.keys) {
+            guard try self.others(of: run, in: document) == others[run] else { return false }
             let (stored, counted) = (try count(of: run, in: document), counts[run])
             guard stored?.edits == counted?.edits, stored?.undone == counted?.undone,
                 stored?.requesters == counted?.requesters

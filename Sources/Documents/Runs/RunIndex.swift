@@ -190,6 +190,7 @@ extension RunIndex {
             return
         }
         if noteErasing(change, of: document, sequence) { return }
+        if let run = change.runOfOther { try state.rows.noteOther(change, of: run, in: document) }
         switch change.runEvent {
         case .none: return
         case .edit(let run): try state.rows.note(change, of: run, in: document, sequence)
@@ -259,7 +260,7 @@ extension RunIndex {
         let found = try DocumentPast(document, journal).runCounts()
         do throws(JournalError) {
             try state.rows.replace(
-                found.counts, in: document, at: found.revision, lasts: lasts,
+                found.counts, found.others, in: document, at: found.revision, lasts: lasts,
                 position: state.position)
         } catch {
             throw .journal(error)
@@ -268,13 +269,13 @@ extension RunIndex {
 }
 
 extension DocumentPast {
-    /// The edits of all runs, the revision up to which they are counted, and whether no change
-    /// before it is forgotten. O(changes). Blocks.
+    /// The edits and other changes of all runs, the revision up to which they are counted, and
+    /// whether no change before it is forgotten. O(changes). Blocks.
     func runCounts() throws(ChangeError) -> (
-        counts: [Name: RunCount], revision: Int, isWhole: Bool
+        counts: [Name: RunCount], others: [Name: OtherChanges], revision: Int, isWhole: Bool
     ) {
         guard let head = try Replay.document(id, from: journal)?.document else {
-            return ([:], 0, true)
+            return ([:], [:], 0, true)
         }
         var recount = RunRecount(head)
         var next = head.revision
@@ -285,7 +286,7 @@ extension DocumentPast {
             guard let first = changes.first else { break }
             next = first.revision - 1
         }
-        return (recount.counts, head.revision, head.oldestRevision == 0)
+        return (recount.counts, recount.others, head.revision, head.oldestRevision == 0)
     }
 }
 
@@ -330,7 +331,7 @@ extension RunIndex {
             state.uncounted.insert(document)
             let lasts = try state.rows.lasts(in: document)
             erasing.withLock { $0[document]?.lasts.merge(lasts) { max($0, $1) } }
-            try state.rows.replace([:], in: document, at: -1, lasts: [:], position: 0)
+            try state.rows.replace([:], [:], in: document, at: -1, lasts: [:], position: 0)
             state.rows.set(RunKey.uncounted(document), [])
             return state.rows.update(to: state.position)
         }

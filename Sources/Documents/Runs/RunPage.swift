@@ -133,18 +133,36 @@ extension IndexRows {
     mutating func counts(
         of run: Name, prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [(document: DocumentID, count: RunCount)] {
-        let beginning = RunKey.counts(run)
+        try rows(RunKey.counts(run), prefix: prefix, after: name, limit: limit)
+            .compactMap { document, value in RunCount(bytes: value).map { (document, $0) } }
+    }
+
+    /// The changes of a run that are no edits in documents of a prefix, in the order of their
+    /// names, after a name and up to another.
+    mutating func others(
+        of run: Name, prefix: String, after name: String?, upTo last: DocumentID?
+    ) throws(JournalError) -> [(document: DocumentID, change: OtherChanges.Element)] {
+        let found = try rows(
+            RunKey.others(run), prefix: prefix, after: name, limit: OtherChanges.countMax)
+        return Array(
+            found.prefix { last == nil || $0.document <= last ?? $0.document }
+                .flatMap { document, value in
+                    (OtherChanges(bytes: value)?.elements ?? []).map { (document, $0) }
+                }.prefix(OtherChanges.countMax))
+    }
+
+    /// Rows of documents of a prefix, in the order of their names, after a name. `beginning`: of
+    /// their keys.
+    private mutating func rows(
+        _ beginning: [UInt8], prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [(document: DocumentID, value: [UInt8])] {
         // A name before the prefix leads to no document outside of it.
         let names = Array(prefix.utf8)
         let start: [UInt8] = name.map { $0.utf8 + [0] } ?? []
         let first = beginning + (start.lexicographicallyPrecedes(names) ? names : start)
         return try rows(from: first, before: RunKey.end(of: beginning + names), limit: limit)
             .compactMap { row in
-                guard
-                    let document = DocumentID(RunKey.text(of: row.key, after: beginning.count)),
-                    let count = RunCount(bytes: row.value)
-                else { return nil }
-                return (document, count)
+                DocumentID(RunKey.text(of: row.key, after: beginning.count)).map { ($0, row.value) }
             }
     }
 }

@@ -215,7 +215,7 @@ extension Example {
         "summary":{"sentence":"changed the price from 8 to 9","parts":[{"words":"changed the "\#
         },{"object":"price"},{"words":" from "},{"old":"8"},{"words":" to "},\#
         {"new":"9"}],"values":[],"count":1},"revisions":[23],"places":[{"path":"/price",\#
-        "outcome":"reverts","value":9,"reverted":8}]}],"next":null}
+        "outcome":"reverts","value":9,"reverted":8}]}],"other":[],"next":null}
         closeRun 200 {"run":"agent/run-17","open":false}
         undoEdits 200 {"transaction":"menu@24","changes":[{"document":"menu",\#
         "revision":24,"version":24,"patch":[{"op":"replace","path":"/dish",\#

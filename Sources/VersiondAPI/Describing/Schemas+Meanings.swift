@@ -145,6 +145,11 @@ extension Schemas {
         the run was opened, while it is open.
         RunInfo.expires: When the open run ends by itself, if it does not edit. Edits in all \
         documents count.
+        Run.other: The changes of the run that its undo does not undo, because they are no edits; \
+        at most 100.
+        Run.other.document: The document of the change.
+        Run.other.kind: The kind of the change.
+        Run.other.revision: The revision of the change.
         RunInfo.open: Whether the run is open.
         RunInfo.requesters: The requesters of the edits (`promptBy`), if there are any.
         RunDocument.absent: The reason why an undo does nothing: the document does not exist any \

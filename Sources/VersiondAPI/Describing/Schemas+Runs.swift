@@ -34,9 +34,19 @@ extension Schemas {
           },
           "Run": {
             "allOf": [{"$ref": "RunInfo"}, {
-              "type": "object", "required": ["documents", "next"],
+              "type": "object", "required": ["documents", "other", "next"],
               "properties": {
                 "documents": {"type": "array", "items": {"$ref": "RunDocument"}},
+                "other": {
+                  "type": "array",
+                  "items": {
+                    "type": "object", "required": ["document", "revision", "kind"],
+                    "properties": {
+                      "document": {"type": "string"}, "revision": {"type": "integer"},
+                      "kind": {"$ref": "ChangeKind"}
+                    }
+                  }
+                },
                 "next": {"type": ["string", "null"]}
               }
             }]

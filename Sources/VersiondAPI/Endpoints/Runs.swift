@@ -48,8 +48,7 @@ extension DocumentsAPI {
                     about: document)
                 documents.append(RunDocument(id: document, count: count, review: review))
             }
-            let next = found.counts.count == limit ? found.counts.last?.document.name : nil
-            call.send(call.json(found.run, documents, next: next))
+            call.send(call.json(found, documents))
         }
     }
 }
@@ -96,17 +95,23 @@ extension Call {
         return json(text, fields: fields)
     }
 
-    fileprivate func json(_ run: Run, _ documents: [RunDocument], next name: String?)
-        -> HTTPResponse
-    {
-        let fields = name.map { [next("cursor", $0)] } ?? []
+    fileprivate func json(_ found: RunInDocuments, _ documents: [RunDocument]) -> HTTPResponse {
+        let fields = found.next.map { [next("cursor", $0.name)] } ?? []
         if prefersLines { return lines(documents, fields: fields) { $0.describe($1) } }
         var text = jsonText()
         text.object { text in
-            text.describe(run)
+            text.describe(found.run)
             text.name("documents")
             text.array(documents) { text, document in text.object { $0.describe(document) } }
-            text.member("next", name.map { JSON($0) } ?? .null)
+            text.name("other")
+            text.array(found.others) { text, other in
+                text.object { text in
+                    text.document(other.document)
+                    text.revision("revision", other.change.revision)
+                    text.member("kind", other.change.kind)
+                }
+            }
+            text.member("next", found.next.map { JSON($0.name) } ?? .null)
         }
         return json(text, fields: fields)
     }

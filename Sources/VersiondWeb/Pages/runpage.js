@@ -1,5 +1,6 @@
 // One run: its documents with the effect of an undo, and the choice of documents to keep.
 
+import { addressOf } from "./address.js";
 import { get, Latest, segment } from "./api.js";
 import { button, chip, fill, make, patchChildren, Rows } from "./build.js";
 import { makers } from "./conflict.js";
@@ -28,10 +29,12 @@ export class RunPage {
     #list = make("ol", { id: "reviewed", "aria-labelledby": "effect" });
     #more = button("small line", () => this.#host.attempt(() => this.#readMore()), {},
         "More documents");
+    #rest = make("section", { class: "rest" });
     #rows = new Rows(this.#list);
     #reads = new Latest();
     #found = null;
     #documents = [];
+    #others = [];
     #next = null;
     /** The places that stay, by document; "" is the whole. `revision`: where they were chosen. */
     #kept = new Map();
@@ -84,7 +87,7 @@ export class RunPage {
         const signal = this.#reads.begin();
         const found = await get(this.#path(), signal);
         if (signal.aborted) return;
-        [this.#found, this.#documents] = [found, []];
+        [this.#found, this.#documents, this.#others] = [found, [], []];
         this.#add(found, signal);
     }
 
@@ -93,7 +96,8 @@ export class RunPage {
         this.#add(await get(this.#path(this.#next), signal), signal);
     }
 
-    #add({ documents, next }, signal) {
+    #add({ documents, other, next }, signal) {
+        this.#others.push(...other);
         for (const one of documents) {
             this.#documents.push(one);
             // Places may have moved in a newer revision.
@@ -140,9 +144,12 @@ export class RunPage {
                 mayUndo && isUndoable(one) && ((place) => this.#box(one, place))),
         })));
         this.#more.hidden = this.#next === null;
+        fill(this.#rest, this.#others.length > 0 && [make("h2", {}, "Other changes"),
+            make("p", { class: "quiet" }, "An undo of the run does not undo these."),
+            make("ul", {}, this.#others.map(otherLine))]);
         this.#drawChoice();
         patchChildren(this.content, [this.#head, this.#acts, this.#news, this.#choice, this.#list,
-            this.#more]);
+            this.#more, this.#rest]);
     }
 
     #box({ document, revision }, place) {
@@ -232,6 +239,10 @@ export class RunPage {
         this.#keep([], "", false);
     }
 }
+
+const otherLine = ({ document, revision, kind }) => make("li", {},
+    make("a", { href: addressOf(document), dir: "auto" }, visible(document)),
+    ` · ${kind.replaceAll("-", " ")} · revision ${revision}`);
 
 /** "1 document, 2 places" */
 function keptWords(kept) {

@@ -149,13 +149,19 @@ struct RunsList: DaemonCommand {
     private func review(_ run: String, _ session: Session) throws {
         let path = "/v1/runs/\(escaped(run))"
         let query = given(("prefix", prefix))
-        if !common.json {
-            let head = Table.lines([RunsList.cells(try session.json(path, query))])
-            head.forEach { session.screen.line($0) }
+        let head = common.json ? nil : try session.json(path, query)
+        for line in Table.lines(head.map { [RunsList.cells($0)] } ?? []) {
+            session.screen.line(line)
         }
         try session.pages(path, query, "documents", number) { found throws(Trouble) in
             if common.json { return session.screen.line(found.text) }
             for line in RunsList.lines(found) { session.screen.line(line) }
+        }
+        for other in head?["other"]?.elements ?? [] {
+            let name = other["document"]?.string?.visible ?? "?"
+            let kind = other["kind"]?.string ?? "?"
+            let revision = other["revision"]?.int ?? 0
+            session.screen.line("\(name): \(kind), revision \(revision): not undone with the run")
         }
     }
 
