@@ -87,9 +87,9 @@ struct ReleaseHistory {
         return found
     }
 
-    func merge(_ drafts: [DocumentID]) async throws -> DraftsMergeOutcome {
+    func merge(_ drafts: [DocumentID]) async throws -> MergeOfManyOutcome {
         let each = DraftRequest(drafts[0], actor: "cyd")
-        return try await store.merge(DraftsRequest(drafts, each: each, owner: "cyd"))
+        return try await store.merge(MergeOfMany(drafts, each: each, owner: "cyd"))
     }
 
     func mergeInTurn(_ drafts: [DocumentID]) async throws {

@@ -70,7 +70,7 @@ import Testing
         do {
             _ = try await history.merge(ReleaseHistory.drafts)
             return .broken("a conflict refuses nothing")
-        } catch let refusal as DraftsRefusal {
+        } catch let refusal as MergeOfManyRefusal {
             guard case .draft(.conflicts) = refusal.refusal.error else { throw refusal }
             if refusal.conflicts.map(\.draft.id) != conflicts {
                 return .broken("other conflicts")

@@ -47,9 +47,9 @@ import Testing
         each.mayReach = { [wine] origin in
             if origin == wine { Self.change(id, in: store) }
         }
-        var request = DraftsRequest(drafts, each: each, owner: "")
+        var request = MergeOfMany(drafts, each: each, owner: "")
         request.match = MatchOfMany([id: 0])
-        do throws(DraftsRefusal) {
+        do throws(MergeOfManyRefusal) {
             _ = try await store.merge(request)
             Issue.record("the document has changed meanwhile")
         } catch {
@@ -63,7 +63,7 @@ import Testing
         defer { store.close() }
         var each = DraftRequest(drafts[0])
         each.token = RequestToken(key: "one", fingerprint: ContentHash(high: 1, low: 2))
-        let request = DraftsRequest(drafts, each: each, owner: "")
+        let request = MergeOfMany(drafts, each: each, owner: "")
         let first = try await store.merge(request)
         var same = TransactionRequest([])
         (same.token, same.isFoundByKey) = (each.token, true)

@@ -8,19 +8,19 @@ import Threading
 extension DocumentStore {
     /// Merges drafts into their origins, all or none. It is durable when this returns.
     public func merge(
-        _ request: DraftsRequest
-    ) async throws(DraftsRefusal) -> DraftsMergeOutcome {
+        _ request: MergeOfMany
+    ) async throws(MergeOfManyRefusal) -> MergeOfManyOutcome {
         guard let any = request.drafts.first ?? request.match.revisions.keys.min() else {
             return request.outcome(nil, [], unchanged: [])
         }
         return try await withMemory(
             of: request.owner, isUnbounded: request.drafts.count == 1,
-            DraftsRefusal(document: any, refusal: Refusal(DocumentStore.closed))
-        ) { memory async throws(DraftsRefusal) in
+            MergeOfManyRefusal(document: any, refusal: Refusal(DocumentStore.closed))
+        ) { memory async throws(MergeOfManyRefusal) in
             var attempts = 1
             while true {
-                var plan = DraftsPlan()
-                do throws(DraftsRefusal) {
+                var plan = MergePlan()
+                do throws(MergeOfManyRefusal) {
                     try await read(request, memory, &plan)
                     return try await carryOut(plan, of: request, memory)
                 } catch {
@@ -36,10 +36,10 @@ extension DocumentStore {
     /// Compares each draft with its origin. Throws if one cannot be merged; with the conflicts of
     /// all, if these are the reason.
     private func read(
-        _ request: DraftsRequest, _ memory: RequestMemory, _ plan: inout DraftsPlan
-    ) async throws(DraftsRefusal) {
-        var conflicts: [DraftsRefusal.InDraft] = []
-        var first: DraftsRefusal?
+        _ request: MergeOfMany, _ memory: RequestMemory, _ plan: inout MergePlan
+    ) async throws(MergeOfManyRefusal) {
+        var conflicts: [MergeOfManyRefusal.InDraft] = []
+        var first: MergeOfManyRefusal?
         for (index, draft) in request.drafts.enumerated() {
             if index > 0 { await takeTurn(of: request.owner) }
             do throws(Refusal) {
@@ -53,10 +53,10 @@ extension DocumentStore {
                     guard case .draft(.conflicts(let found)) = error else { throw refusal }
                     conflicts.append(
                         .init(draft: sides.draft, origin: sides.origin.id, conflicts: found))
-                    first = first ?? DraftsRefusal(document: draft, refusal: refusal)
+                    first = first ?? MergeOfManyRefusal(document: draft, refusal: refusal)
                 }
             } catch {
-                throw DraftsRefusal(document: draft, refusal: error)
+                throw MergeOfManyRefusal(document: draft, refusal: error)
             }
         }
         guard var refusal = first else {
@@ -68,8 +68,8 @@ extension DocumentStore {
     }
 
     private func carryOut(
-        _ plan: DraftsPlan, of request: DraftsRequest, _ memory: RequestMemory
-    ) async throws(DraftsRefusal) -> DraftsMergeOutcome {
+        _ plan: MergePlan, of request: MergeOfMany, _ memory: RequestMemory
+    ) async throws(MergeOfManyRefusal) -> MergeOfManyOutcome {
         let steps = plan.steps.filter { !$0.members.isEmpty }
         let unchanged = plan.steps.filter(\.members.isEmpty).map(\.draft)
         let members = plan.members
@@ -89,7 +89,7 @@ extension DocumentStore {
                 // No client knows a document of the daemon's own.
                 let isOwn = error.document.isOwn
                 let document = isOwn ? transaction.members[0].document : error.document
-                throw DraftsRefusal(document: document, refusal: error.refusal)
+                throw MergeOfManyRefusal(document: document, refusal: error.refusal)
             }
         }
         if var outcome, outcome.isRepeated {
@@ -102,7 +102,7 @@ extension DocumentStore {
 }
 
 /// The comparisons of drafts with their origins, and the changes of a merge.
-private struct DraftsPlan {
+private struct MergePlan {
     var steps: [DraftStep] = []
     private(set) var sides: [DraftReader] = []
     /// About how many bytes they take.
@@ -132,32 +132,32 @@ private struct DraftsPlan {
 
     /// Throws if an origin changed while it was compared with several drafts: the members of the
     /// transaction have only one of its states as their basis.
-    func checkOrigins() throws(DraftsRefusal) {
+    func checkOrigins() throws(MergeOfManyRefusal) {
         var read: [DocumentID: Int] = [:]
         for step in steps {
             let (origin, revision) = (step.origin.id, step.origin.revision)
             let other = read.updateValue(revision, forKey: origin) ?? revision
             guard other == revision else {
-                throw DraftsRefusal(document: origin, refusal: Refusal(ChangeError.overtaken))
+                throw MergeOfManyRefusal(document: origin, refusal: Refusal(ChangeError.overtaken))
             }
         }
     }
 
     /// Throws if two drafts change the same origin, of which a transaction has one change; or if
     /// one changes another draft, whose edits then would be merged without these.
-    func checkOverlaps() throws(DraftsRefusal) {
+    func checkOverlaps() throws(MergeOfManyRefusal) {
         var first = Dictionary(uniqueKeysWithValues: steps.map { ($0.draft, $0.draft) })
         for step in steps where step.changesOrigin {
             let origin = step.origin.id
             guard let other = first.updateValue(step.draft, forKey: origin) else { continue }
-            throw DraftsRefusal(
+            throw MergeOfManyRefusal(
                 document: origin,
                 refusal: Refusal(.draft(.overlapping(origin, [other, step.draft]))))
         }
     }
 }
 
-extension DraftsRequest {
+extension MergeOfMany {
     /// The request for one of the drafts, with what is required of it and of its origin.
     func one(_ draft: DocumentID) -> DraftRequest {
         var one = each
@@ -171,8 +171,8 @@ extension DraftsRequest {
     func outcome(
         _ leader: DocumentRevision?, _ merged: [DraftMergeOutcome], unchanged: [DocumentID],
         _ memory: RequestMemory? = nil
-    ) -> DraftsMergeOutcome {
-        DraftsMergeOutcome(
+    ) -> MergeOfManyOutcome {
+        MergeOfManyOutcome(
             leader: leader, merged: merged, unchanged: unchanged, isDryRun: each.isDryRun,
             memory: memory)
     }

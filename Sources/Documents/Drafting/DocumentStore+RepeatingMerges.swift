@@ -8,14 +8,14 @@ extension DocumentStore {
     /// The outcome of a merge of several drafts that was carried out before, as a transaction.
     /// Drafts that had nothing new are not named.
     public func outcome(
-        of request: DraftsRequest, repeating made: TransactionOutcome
-    ) async throws(DraftsRefusal) -> DraftsMergeOutcome {
+        of request: MergeOfMany, repeating made: TransactionOutcome
+    ) async throws(MergeOfManyRefusal) -> MergeOfManyOutcome {
         var merged: [DraftMergeOutcome] = []
         for case (let document, .done(let draft)) in made.members {
             do throws(ChangeError) {
                 if let made = try await outcome(repeating: draft) { merged.append(made) }
             } catch {
-                throw DraftsRefusal(document: document, refusal: Refusal(error))
+                throw MergeOfManyRefusal(document: document, refusal: Refusal(error))
             }
         }
         return request.outcome(made.leader, merged, unchanged: [], made.memory)

@@ -18,12 +18,12 @@ extension DocumentsAPI {
         guard try call.grant.narrowed(prefix) == prefix else {
             throw Problem(outOfReach: call.grant)
         }
-        let known = try call.draftsRequest(body)
+        let known = try call.mergeOfMany(body)
         taskOfAll(call) { [self] _ throws(Problem) in
             try await once(call) { () async throws(Problem) in
                 var request = known
                 request.drafts = try await call.found(await documents(below: prefix))
-                if request.drafts.count > DraftsRequest.draftsMax { throw Problem.tooManyDrafts }
+                if request.drafts.count > MergeOfMany.draftsMax { throw Problem.tooManyDrafts }
                 for draft in request.drafts { try call.checkWriting(of: draft) }
                 try request.checkPlaces()
                 call.send(try call.merged(try await call.settled(await store.merge(request))))
@@ -42,7 +42,7 @@ extension DocumentsAPI {
             let page = try await store.documents(
                 prefix: prefix, after: after, limit: JournalPast.documentsMax)
             found += page.lazy.filter { !$0.isDeleted }.map(\.document)
-            let isEnough = found.count > DraftsRequest.draftsMax
+            let isEnough = found.count > MergeOfMany.draftsMax
             after = isEnough ? nil : page.last?.document.name
         } while after != nil
         return found
@@ -53,7 +53,7 @@ extension DocumentsAPI {
 
 extension Call {
     /// The request, before its drafts are known.
-    fileprivate func draftsRequest(_ body: JSON) throws(Problem) -> DraftsRequest {
+    fileprivate func mergeOfMany(_ body: JSON) throws(Problem) -> MergeOfMany {
         let match = try MatchOfMany(body, for: self)
         var places: [DocumentID: [JSONPointer: ConflictPolicy]] = [:]
         for (name, sides) in body["resolve"]?.members ?? [] {
@@ -66,7 +66,7 @@ extension Call {
             try checkReach(of: document)
         }
         // Each draft and its origin.
-        let max = 2 * DraftsRequest.draftsMax
+        let max = 2 * MergeOfMany.draftsMax
         guard match.revisions.count <= max else {
             throw Problem(malformed: "/match", "match has at most \(max) documents.")
         }
@@ -74,14 +74,14 @@ extension Call {
         guard let any = DocumentID("drafts") else { preconditionFailure("this is a name") }
         var each = try draftRequest(any, mustWriteOrigin: true)
         each.endsDraft = body.flag("end")
-        var request = DraftsRequest([], each: each, owner: owner)
+        var request = MergeOfMany([], each: each, owner: owner)
         request.places = places
         request.match = match
         return request
     }
 }
 
-extension DraftsRequest {
+extension MergeOfMany {
     /// Throws if places are decided in a document that is not one of the drafts.
     fileprivate func checkPlaces() throws(Problem) {
         let drafts = Set(self.drafts)
@@ -100,18 +100,18 @@ extension Problem {
     fileprivate static var tooManyDrafts: Problem {
         Problem(
             .tooManyDocuments,
-            "The prefix has more documents than one merge can have: \(DraftsRequest.draftsMax).")
+            "The prefix has more documents than one merge can have: \(MergeOfMany.draftsMax).")
     }
 }
 
 extension Call {
     fileprivate func settled<Value>(
-        _ body: @autoclosure () async throws(DraftsRefusal) -> Value
+        _ body: @autoclosure () async throws(MergeOfManyRefusal) -> Value
     ) async throws(Problem) -> Value {
-        do throws(DraftsRefusal) { return try await body() } catch { throw problem(error) }
+        do throws(MergeOfManyRefusal) { return try await body() } catch { throw problem(error) }
     }
 
-    private func problem(_ refusal: DraftsRefusal) -> Problem {
+    private func problem(_ refusal: MergeOfManyRefusal) -> Problem {
         let document = refusal.document
         if isHidden(refusal.refusal.error) { return Problem(hiddenOriginOf: document) }
         let problem = problem(drafting: refusal.refusal, of: document)
@@ -152,7 +152,7 @@ extension Problem {
 // MARK: Writing
 
 extension Call {
-    fileprivate func merged(_ outcome: DraftsMergeOutcome) throws(Problem) -> HTTPResponse {
+    fileprivate func merged(_ outcome: MergeOfManyOutcome) throws(Problem) -> HTTPResponse {
         var changes: [[UInt8]] = []
         var room = Limits.patchesBytesMax
         for merged in outcome.merged {

@@ -103,7 +103,7 @@ extension Endpoint {
         readTransaction: The name of any part is a name of the transaction.
         mergeDrafts: One transaction. Each living document of the prefix must be a draft, and the \
         right `write` is needed for each origin. A conflict in one draft refuses all, and \
-        `skipped` lists the conflicts of all. At most \(DraftsRequest.draftsMax) drafts.
+        `skipped` lists the conflicts of all. At most \(MergeOfMany.draftsMax) drafts.
         undoEdits: One transaction. `prefix` or `documents` limits `all`; otherwise it searches \
         all documents of the token. A document that the selected edits created is deleted, if it \
         contains no other work. A conflict in one document refuses all. For drafts, the right \

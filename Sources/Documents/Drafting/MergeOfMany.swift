@@ -3,7 +3,7 @@ public import JSONTree
 public import Journaling
 
 /// A request to merge several drafts as one change.
-public struct DraftsRequest: Sendable {
+public struct MergeOfMany: Sendable {
     /// In the order of their names.
     public var drafts: [DocumentID]
     /// The request for each of them, but for its name, decisions at places and conditions.
@@ -27,7 +27,7 @@ public struct DraftsRequest: Sendable {
 }
 
 /// The result of a merge of several drafts.
-public struct DraftsMergeOutcome: Sendable {
+public struct MergeOfManyOutcome: Sendable {
     /// The first part of the transaction; `nil` if there was nothing to merge.
     public let leader: DocumentRevision?
     /// Of each draft that was merged or ended, in the order of the request.
@@ -40,7 +40,7 @@ public struct DraftsMergeOutcome: Sendable {
 }
 
 /// Why several drafts stay as they are.
-public struct DraftsRefusal: Error, Sendable {
+public struct MergeOfManyRefusal: Error, Sendable {
     /// The draft that refused, or another document with a condition that does not hold.
     public let document: DocumentID
     public let refusal: Refusal
@@ -55,6 +55,6 @@ public struct DraftsRefusal: Error, Sendable {
     }
 }
 
-extension DraftsRefusal: MemoryFault {
+extension MergeOfManyRefusal: MemoryFault {
     public var needsMemory: Bool { refusal.needsMemory }
 }
