@@ -39,7 +39,7 @@ extension DocumentStore {
         }
     }
 
-    /// The outcome of the merge that left a mark in a draft; `nil` if the change is no mark.
+    /// The outcome of the merge that left a mark in a draft; `nil` for any other change.
     private func outcome(repeating draft: Outcome) async throws(ChangeError) -> DraftMergeOutcome? {
         guard let record = draft.change?.draft else { return nil }
         let origin = try await onThread(of: record.origin) { () throws(ChangeError) in

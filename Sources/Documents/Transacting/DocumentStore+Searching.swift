@@ -91,8 +91,8 @@ extension DocumentStore {
 
 extension DocumentStore {
     /// The newest undo of many edits that holds something of a selection in documents of a prefix
-    /// out of effect; `nil` if there is none. `documents`: only in these. O(changes of the documents
-    /// since that undo). Blocks.
+    /// out of effect; `nil` if there is none. `documents`: only in these. Blocks. O(changes of the
+    /// documents since that undo).
     public func newestUndo(
         of selection: SelectionOfMany, in documents: [DocumentID]?, prefix: String, upTo last: Int,
         _ past: JournalPast

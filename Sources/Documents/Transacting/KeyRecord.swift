@@ -101,7 +101,7 @@ extension DocumentStore {
     }
 
     /// The parts of the transaction that a record names, by the names that their documents had
-    /// then; `nil` if there is no such record. Blocks.
+    /// then; `nil` without such a record. Blocks.
     private func parts(by record: KeyRecord) async throws(ChangeError) -> [DocumentRevision]? {
         let outcome: Outcome
         do throws(Refusal) {

@@ -159,7 +159,7 @@ struct PendingTransaction: Sendable {
     var knownEdits: Set<DocumentRevision>? { request.openRuns == nil ? nil : runs.edits }
 
     /// The edits that early results take, and of which it is not known whose they are. None if the
-    /// line of a document has the result, or a refusal to tell first.
+    /// line of a document has the result, or a refusal to report first.
     var unknownEarlyEdits: Set<DocumentRevision> {
         guard let known = knownEdits else { return [] }
         var edits: Set<DocumentRevision> = []

@@ -202,7 +202,7 @@ struct Reservation {
             return .refused(at: changing.last ?? 0, error)
         }
         let elsewhere = self.elsewhere
-        // A document of the daemon's own is stored with them and names their transaction, but is not
+        // A document of the daemon's own is stored with them and names their transaction. It is not
         // one of the parts: a client would wait for it in vain.
         let counted = changing.filter { !hosts[$0].id.isOwn }
         guard !counted.isEmpty, !isDryRun else { return .nothing(elsewhere) }

@@ -52,8 +52,8 @@ public struct TransactionRequest: Sendable {
     /// The memory that it may take; its own budget if it is `nil`.
     public var memory: RequestMemory?
 
-    /// Whether a repeated request is found by its key alone: then a record of the key is stored with
-    /// the parts.
+    /// Whether a repeated request is found by its key alone: then a record of the key is stored
+    /// with the parts.
     public var isFoundByKey = false
     /// Whether it only asks for the outcome of a transaction that was carried out before, in
     /// whichever of the documents.
