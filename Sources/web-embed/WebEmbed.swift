@@ -33,7 +33,7 @@ import Foundation
     /// The worker of the web UI, and the page that edits together.
     private static let programs = ["valuestore", "together"]
     /// Files that the web UI loads on demand.
-    private static let parts = ["drafts", "edit", "filing", "keys", "restoring", "runs"]
+    private static let parts = ["drafts", "edit", "filing", "keys", "release", "restoring", "runs"]
     private static let styles = [
         "look": ["tokens", "parts", "documents", "history", "compare"],
         "runs": ["runs"],

@@ -194,3 +194,67 @@ test("conflicts stand apart from the other edits, and each choice says what it d
     const now = await value("apart");
     assert.deepEqual([now.title, now.dishes[0].price], ["Winter menu", 7]);
 });
+
+/** Documents with a draft each, whose price and title ada changed. */
+async function release(prefix, ...names) {
+    for (const name of names) {
+        await menu(name);
+        const one = `${prefix}~%2F${name}`;
+        await ask("PUT", `/v1/documents/${one}?copyOf=${name}`, undefined, { "Versiond-Actor": "ada" });
+        await set(one, "/dishes/0/price", 9, "ada");
+        await set(one, "/title", "Winter menu", "ada");
+    }
+    return opened("", { actor: "ada" });
+}
+
+const find = (tab, words) => tab.evaluate(`(() => {
+    const field = document.querySelector("#find");
+    field.value = ${JSON.stringify(words)};
+    field.dispatchEvent(new Event("input"));
+})()`);
+
+test("all drafts of a prefix are merged as one step from their list, and that is undone", async () => {
+    const tab = await release("winter", "terrace", "bar");
+    await find(tab, "winter~");
+    await tab.until(`document.querySelectorAll("#documents .d").length === 2`);
+    assert.equal(await tab.evaluate(text("#release")), "", "the prefix is not complete");
+    await find(tab, "winter~/");
+    await tab.until(`/Drafts of winter~\\//.test(${text("#release")})`);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(press("#release", "Merge all …"));
+    await tab.until(`${dialog}.open && /2 drafts to merge/.test(${text("#dialog")})`);
+    assert.match(await tab.evaluate(text("#dialog")), /winter~\/bar → bar: 2 edits/);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`!${dialog}.open && /Merged 2 drafts of winter~/.test(${text("#toast")})`);
+    for (const name of ["terrace", "bar"]) assert.equal((await value(name)).title, "Winter menu");
+    await tab.evaluate(press("#toast", "Undo it"));
+    for (const name of ["terrace", "bar"]) {
+        await until(async () => (await value(name)).title === "Summer menu", () => "the undo");
+    }
+    await find(tab, "");
+    await tab.until(`${text("#release")} === ""`);
+});
+
+test("a merge of all drafts shows the conflicts of each draft, before and after the question", async () => {
+    const tab = await release("spring", "garden", "cellar");
+    await find(tab, "spring~/");
+    await tab.until(`/Merge all/.test(${text("#release")})`);
+    await tab.evaluate(press("#release", "Merge all …"));
+    await tab.until(`${dialog}.open && /2 drafts to merge/.test(${text("#dialog")})`);
+    for (const name of ["garden", "cellar"]) await set(name, "/dishes/0/price", 7, "bob");
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/Nothing was merged/.test(${text("#dialog .problem")})`);
+    const words = /spring~\/cellar: .*price.*spring~\/garden: .*price/;
+    assert.match(await tab.evaluate(text("#dialog .problem")), words);
+    await tab.press("Escape");
+    await tab.until(`!${dialog}.open`);
+    await tab.evaluate(press("#release", "Merge all …"));
+    await tab.until(`${dialog}.open && /are in conflict/.test(${text("#dialog")})`);
+    assert.match(await tab.evaluate(text("#dialog")), words);
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.evaluate(`document.querySelector("#dialog a").click()`);
+    await tab.until(`!${dialog}.open && ${text("#name")} === "spring~/cellar"`);
+    await tab.until(`/Merge all of spring~\\/ …/.test(${text("#drafting")})`);
+    for (const name of ["garden", "cellar"]) assert.equal((await value(name)).title, "Summer menu");
+});

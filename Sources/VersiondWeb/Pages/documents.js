@@ -3,12 +3,12 @@
 import * as actions from "./actions.js";
 import { addressOf } from "./address.js";
 import { caller, documentPath, get, Latest } from "./api.js";
-import { $, chip, drawing, make, Rows } from "./build.js";
+import { $, button, chip, drawing, make, Rows } from "./build.js";
 import { icon } from "./icons.js";
-import { visible } from "./names.js";
+import { releaseOf, visible } from "./names.js";
 import { avatar, faces, hueOf, me } from "./people.js";
 import { told } from "./sentences.js";
-import { empty, skeleton, stranger } from "./states.js";
+import { empty, note, skeleton, stranger } from "./states.js";
 import { brief, dayKey, dayName, moment } from "./times.js";
 
 const pageSize = 100;
@@ -223,7 +223,23 @@ export class DocumentsView {
         for (const row of $("documents").querySelectorAll(".d")) this.#watch.observe(row);
         $("more-documents").hidden = this.#next === null;
         $("none").replaceChildren(...this.#list.length === 0 ? [this.#none(isFinding)] : []);
+        this.#drawRelease($("find").value.trim());
         this.#drawLately(now);
+    }
+
+    /** Over a list of all drafts of a release, the button to merge them. */
+    #drawRelease(text) {
+        const isOne = releaseOf(text) === text && this.#list.length > 0
+            && caller.rights.has("write");
+        const [box, prefix] = [$("release"), isOne ? text : ""];
+        // The button keeps its focus while the list changes.
+        if ((box.dataset.prefix ?? "") === prefix) return;
+        box.dataset.prefix = prefix;
+        const work = () => this.#attempt(async () =>
+            (await import("./release.js")).mergeAll(prefix));
+        box.replaceChildren(...isOne ? [note("", "draft", `Drafts of ${visible(prefix)}`,
+            "They can be merged as one step, all or none.",
+            button("small main", work, {}, "Merge all …"))] : []);
     }
 
     #none(isFinding) {

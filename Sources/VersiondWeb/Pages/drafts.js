@@ -7,7 +7,7 @@ import { button, chip, fill, make } from "./build.js";
 import { placeWords } from "./conflict.js";
 import { question, toast } from "./dialog.js";
 import { valueAt } from "./json.js";
-import { counted, said, titled, visible } from "./names.js";
+import { counted, releaseOf, said, titled, visible } from "./names.js";
 import { me, named } from "./people.js";
 import { note, trouble } from "./states.js";
 
@@ -37,6 +37,7 @@ export function draftNote(name, found, attempt) {
             `${origin} was deleted, or another document has its name. The draft stays.`);
     }
     const [ahead, behind] = [found.ahead.edits, found.behind.edits];
+    const release = releaseOf(name);
     const words = [ahead > 0 && `${counted(ahead, "edit")} ahead`,
         behind > 0 && `${counted(behind, "edit")} behind`].filter(Boolean).join(", ");
     return note("", "draft", ["Draft of ", link(found.origin)],
@@ -45,7 +46,10 @@ export function draftNote(name, found, attempt) {
             behind > 0 && mayUpdate() && button("small line",
                 () => attempt(() => updateOrReview(name, found)), {}, `Update from ${origin}`),
             ahead > 0 && button("small main", () => attempt(() => drafts(name)), {},
-                mayMerge() ? "Merge …" : "Review …")));
+                mayMerge() ? "Merge …" : "Review …"),
+            release && mayMerge() && button("small line", () => attempt(async () =>
+                (await import("./release.js")).mergeAll(release)), {},
+            `Merge all of ${visible(release)} …`)));
 }
 
 /** Says on the page of a document which drafts wait to be merged into it. */

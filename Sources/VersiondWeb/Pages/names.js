@@ -19,6 +19,9 @@ export const visible = (name) => name.replace(turning,
     (one) => `‹U+${one.codePointAt(0).toString(16).toUpperCase()}›`);
 
 /** "1 version", "3 versions". */
+/** The prefix of the release of a draft, as "spring~/" of "spring~/menu"; or `null`. */
+export const releaseOf = (name) => name.match(/^.*~\//s)?.[0] ?? null;
+
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A text on one line, of at most `count` characters. */
