@@ -362,6 +362,20 @@ extension MergeOfManyTests {
             403, "forbidden", #","match":{"menu":0}"#, "", Self.bearer("inside"))
     }
 
+    @Test func `20: the repetition of a merge names no origin that the token does not cover`() throws
+    {
+        let scene = try DraftsScene(access: list, token: "root")
+        for name in ["menu", "spring~/menu"] {
+            try scene.succeed(
+                "PATCH", DraftsScene.path(name), #"{"a":\#(name.count)}"#, LocalDaemon.merge)
+        }
+        let key = ["Idempotency-Key": "one"].by("inside")
+        _ = try scene.merged("", "?conflict=origin", key.merging(Self.bearer("root")) { $1 })
+        let hidden = try scene.refused(
+            403, "forbidden", "", "?conflict=origin", key.merging(Self.bearer("inside")) { $1 })
+        #expect(hidden["document"] == "spring~/menu" && hidden["origin"] == nil)
+    }
+
     @Test func `20: the right to write is enough to end drafts and to undo that`() throws {
         let scene = try DraftsScene(access: list, token: "bob")
         for name in ["menu", "wine"] {

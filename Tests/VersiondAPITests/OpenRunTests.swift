@@ -276,6 +276,15 @@ import VersiondAPI
         #expect(try names("") == ["agent/r2", "agent/r1"])
     }
 
+    @Test func `27: an open run without edits is older or newer than a restore point`() throws {
+        try make("a", #"{"n":5}"#)
+        #expect(try open("?ttl=1h", "/v1/runs/agent%2Fold").status == 201)
+        #expect(try send("PUT", "/v1/restore-points/cp", nil).status == 201)
+        #expect(try open("?ttl=1h", "/v1/runs/agent%2Fnew").status == 201)
+        #expect(try names("?since=restore-point:cp") == ["agent/new"])
+        #expect(try names("?until=restore-point:cp") == ["agent/old"])
+    }
+
     @Test func `27: a token of some documents lists its own open runs without edits`() throws {
         var list = AccessList()
         for (name, prefix) in [("agent", "shop/"), ("other", "shop/"), ("root", "")] {

@@ -103,6 +103,20 @@ import Testing
         }
     }
 
+    @Test func `13: a request is repeated after one of its documents was erased`() throws {
+        let body = #"{"all":{"actor":"agent/r1"}}"#
+        let first = try keyed("/v1/undo", body)
+        for (erased, left) in [("a", ["b"]), ("b", [])] {
+            let purged = try send("DELETE", "/v1/documents/\(erased)?purge=true", nil)
+            #expect(purged.status == 204, "\(purged.text)")
+            let again = try keyed("/v1/undo", body)
+            #expect(again["idempotent-replayed"] == "true", "\(again.text)")
+            let made = try again.json["changes"]?.elements?.filter { $0["change"] != nil }
+            #expect(made?.compactMap { $0["document"]?.string } == left, "\(again.text)")
+        }
+        #expect(first.status == 200)
+    }
+
     @Test func `13: an undo with a key is repeated after a redo and later undos`() throws {
         let body = #"{"all":{"actor":"agent/r1"}}"#
         try expectRepeated("/v1/undo", body) {

@@ -6,14 +6,25 @@ import Journaling
 
 extension DocumentStore {
     /// The outcome of a merge of several drafts that was carried out before, as a transaction.
-    /// Drafts that had nothing new are not named.
+    /// Drafts that had nothing new are not named. The client must also reach the origins now.
     public func outcome(
         of request: MergeOfMany, repeating made: TransactionOutcome
     ) async throws(MergeOfManyRefusal) -> MergeOfManyOutcome {
         var merged: [DraftMergeOutcome] = []
+        let parts = made.parts
+        var bytes = parts.values.reduce(0) { $0 + $1.weight }
         for case (let document, .done(let draft)) in made.members {
+            guard let record = draft.change?.draft else { continue }
             do throws(ChangeError) {
-                if let made = try await outcome(repeating: draft) { merged.append(made) }
+                try request.each.mayReach(record.origin)
+                if let origin = parts[DocumentRevision(record.origin, record.originRevision)] {
+                    merged.append(DraftMergeOutcome(repeating: draft, record, origin))
+                    continue
+                }
+                guard let known = try await outcome(repeating: draft) else { continue }
+                bytes += known.origin.weight
+                try made.memory?.check(bytes)
+                merged.append(known)
             } catch {
                 throw MergeOfManyRefusal(document: document, refusal: Refusal(error))
             }
@@ -45,8 +56,7 @@ extension DocumentStore {
         let origin = try await onThread(of: record.origin) { () throws(ChangeError) in
             try self.origin(of: record, isChanged: draft.change?.merging != nil)
         }
-        return DraftMergeOutcome(
-            draft: draft, origin: origin, left: record.ahead.compacted.count)
+        return DraftMergeOutcome(repeating: draft, record, origin)
     }
 
     /// The outcome of a merge in the origin. Blocks.
@@ -54,5 +64,24 @@ extension DocumentStore {
         let past = DocumentPast(record.origin, journal)
         if !isChanged { return .nothing(try past.document(at: record.originRevision)) }
         return try past.outcome(at: record.originRevision, of: nil, limits: options.limits)
+    }
+}
+
+extension TransactionOutcome {
+    /// The outcomes of its parts.
+    fileprivate var parts: [DocumentRevision: Outcome] {
+        var parts: [DocumentRevision: Outcome] = [:]
+        for case (let document, .done(let outcome)) in members {
+            guard let change = outcome.change else { continue }
+            parts[DocumentRevision(document, change.revision)] = outcome
+        }
+        return parts
+    }
+}
+
+extension DraftMergeOutcome {
+    /// `record`: the mark that the merge left in the draft.
+    fileprivate init(repeating draft: Outcome, _ record: DraftRecord, _ origin: Outcome) {
+        self.init(draft: draft, origin: origin, left: record.ahead.compacted.count)
     }
 }

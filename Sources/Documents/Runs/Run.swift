@@ -14,7 +14,7 @@ public struct Run: Sendable {
     public let edits, undone, documentCount: Int
     /// When its first and last edits were accepted.
     public let times: ClosedRange<Timestamp>
-    /// The number of its last edit in the order of commits.
+    /// The number of its last edit in the order of commits; without edits, that of its opening.
     let position: Int
     /// The requesters of its edits.
     public let requesters: [Name]
@@ -31,7 +31,8 @@ public struct Run: Sendable {
     init(_ name: Name, _ opening: RunOpening) {
         self.name = name
         times = opening.time...opening.time
-        (position, edits, undone, documentCount, requesters) = (0, 0, 0, 0, [])
+        position = opening.number
+        (edits, undone, documentCount, requesters) = (0, 0, 0, [])
         labelled = OpenRun.documents.document(of: name).map {
             DocumentRevision($0, opening.revision)
         }

@@ -94,7 +94,9 @@ extension DocumentStore {
                 try memory.check(bytes, isAlone: parts.count <= 2)
                 members.append((part.document, .done(outcome)))
             } catch {
-                throw TransactionRefusal(part.document, error)
+                // The request was carried out, whatever was erased since.
+                guard error.isForgotten else { throw TransactionRefusal(part.document, error) }
+                members.append((part.document, .absent(error)))
             }
         }
         return TransactionOutcome(members, named: members.count, isRepeated: true)
@@ -115,6 +117,16 @@ extension DocumentStore {
         }
         return try DocumentPast(leader.document, journal).change(at: leader.revision)
             .transaction?.parts
+    }
+}
+
+extension ChangeError {
+    /// Whether a change is not there any more.
+    fileprivate var isForgotten: Bool {
+        switch self {
+        case .purged, .trimmed, .unknownRevision: true
+        default: false
+        }
     }
 }
 

@@ -225,7 +225,8 @@ struct PendingTransaction: Sendable {
     /// Holds a document; throws if all take more memory than they may.
     mutating func hold(_ lease: HostLease) throws(ChangeError) {
         leases.append(lease)
-        heldBytes += lease.host.unusedDocument.weight
+        // The daemon's own documents are small, but may have many versions.
+        if !lease.host.id.isOwn { heldBytes += lease.host.unusedDocument.weight }
         try memory.check(heldBytes, isAlone: documentCount == 1)
     }
 
