@@ -362,7 +362,8 @@ extension MergeOfManyTests {
             403, "forbidden", #","match":{"menu":0}"#, "", Self.bearer("inside"))
     }
 
-    @Test func `20: the repetition of a merge names no origin that the token does not cover`() throws
+    @Test func `20: the repetition of a merge names no origin that the token does not cover`()
+        throws
     {
         let scene = try DraftsScene(access: list, token: "root")
         for name in ["menu", "spring~/menu"] {

@@ -375,6 +375,28 @@ import VersiondAPI
         #expect(try call("agent", "POST", run + "/close").status == 200)
     }
 
+    @Test func `27: a right for some documents opens and closes no run of others`() throws {
+        var list = AccessList()
+        for (name, rights, prefix) in [
+            ("agent", [.read, .write], ""), ("part", [.read, .write, .undoOthers], "a"),
+            ("whole", [.read, .write, .undoOthers], ""),
+        ] as [(String, Rights, String)] {
+            list.add(
+                tokenHash: Token.hash(of: name),
+                Grant(name: name, rights: rights, prefix: prefix))
+        }
+        let guarded = try LocalDaemon(journal: InMemoryJournal(), access: list)
+        func send(_ token: String, _ method: String, _ path: String) throws -> Int {
+            let fields = ["Authorization": "Bearer \(token)"]
+            return try guarded.client.request(method, path, fields).status
+        }
+        #expect(try send("agent", "PUT", run) == 201)
+        #expect(try send("part", "PUT", run) == 403 && send("part", "POST", run + "/close") == 403)
+        #expect(
+            try send("whole", "PUT", run) == 200 && send("whole", "POST", run + "/close") == 200)
+        #expect(try send("part", "PUT", "/v1/runs/part%2F1") == 201)
+    }
+
     @Test func `27: runs that ended by themselves make room for others`() throws {
         var limits = Limits()
         limits.openRunsMax = 2

@@ -97,6 +97,49 @@ import Testing
         #expect(try post(daemon, "eve", "/undo", #"{"actor":"ada"}"#).code == "foreign-edit")
     }
 
+    @Test func `18: a change names documents elsewhere to those only who may know of them`() throws
+    {
+        var list = AccessList()
+        for (name, prefix) in [("root", ""), ("part", "menu")] {
+            list.add(
+                tokenHash: Token.hash(of: "vd_\(name)"),
+                Grant(name: name, rights: .all, prefix: prefix))
+        }
+        let daemon = try LocalDaemon(access: list)
+        for name in ["menu", "menu2", "pay"] {
+            for (actor, body) in [
+                ("root", "{}"), ("agent/1", #"{"o":{}}"#), ("eve", #"{"o":{"salary":1}}"#),
+            ] where actor != "eve" || name != "menu" {
+                let fields = LocalDaemon.json.by(actor).merging(bearer("root")) { $1 }
+                _ = try daemon.client.request("PUT", "/v1/documents/" + name, fields, body: body)
+            }
+        }
+        let undone = try daemon.client.request(
+            "POST", "/v1/undo?conflict=theirs",
+            LocalDaemon.json.merging(bearer("root")) { $1 },
+            body: #"{"all":{"actor":"agent/1"}}"#)
+        #expect(undone.text.contains("salary"), "\(undone.text)")
+        // In a shared text of the feed, too, whoever reads first.
+        let (some, all) = (["menu2"], ["menu2", "pay"])
+        for (token, known) in [("part", some), ("root", all), ("part", some)] {
+            for path in ["history?", "feed?cursor=-1&"] {
+                let read = try daemon.menu("GET", "/" + path + "limit=10", nil, bearer(token))
+                #expect(read.text.contains("pay") == (token == "root"), "\(path) \(read.text)")
+            }
+            let history = try daemon.menu("GET", "/history", nil, bearer(token)).json
+            let skipped = try #require(
+                history["changes"]?.elements?.compactMap { $0["skipped"] }.first)
+            #expect(skipped.elements?.compactMap { $0["document"]?.string } == known)
+            let stream = try RawConnection(port: daemon.server.port)
+            let lines = bearer(token).merging(["Accept": "application/x-ndjson"]) { $1 }
+            let opened = try stream.open("/v1/documents/menu/feed?cursor=-1", lines)
+            #expect(opened.status == 200)
+            var text = ""
+            while !text.contains("\"undo\""), let line = stream.line() { text += line }
+            #expect(text.contains("menu2") && text.contains("pay") == (token == "root"))
+        }
+    }
+
     @Test func `12: restore counts as taking back what it takes back`() throws {
         let daemon = try daemon()
         try daemon.succeed("PUT", "/snapshots/s", nil, bearer("ada"))

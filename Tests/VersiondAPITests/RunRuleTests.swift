@@ -179,6 +179,40 @@ import Testing
         try send(daemon, "agent/2", "PUT", "/documents/c", "{}", is: 201)
     }
 
+    @Test func `27: a run brings back no more of its edits than its quota allows`() throws {
+        let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":2}}]}]}"#
+        let daemon = try daemon(rules)
+        try send(daemon, "ada", "PUT", "/documents/a", #"{"n":0}"#, is: 201)
+        func step(_ path: String, _ body: String, is status: Int) throws {
+            try send(daemon, "agent/1", "POST", "/documents/a/" + path, body, is: status)
+        }
+        for round in 0..<2 {
+            for number in 1...2 {
+                let merge = #"{"merge":{"m\#(round)":\#(number)}}"#
+                try send(daemon, "agent/1", "PATCH", "/documents/a", merge, is: 200)
+            }
+            if round == 0 { for _ in 1...2 { try step("undo", #"{"actor":"agent/1"}"#, is: 200) } }
+        }
+        try step("redo", #"{"revision":1}"#, is: 403)
+        try step("undo", #"{"actor":"agent/1"}"#, is: 200)
+        try step("redo", #"{"actor":"agent/1"}"#, is: 200)
+        // An undo of all of them makes no room, so its redo needs none.
+        try send(daemon, "agent/1", "POST", "/undo", undo, is: 200)
+        try send(daemon, "agent/1", "POST", "/redo", undo, is: 200)
+    }
+
+    @Test func `27: a copy of a history is within the quota of the run that makes it`() throws {
+        let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":3}}]}]}"#
+        let daemon = try daemon(rules)
+        try send(daemon, "ada", "PUT", "/documents/a", #"{"n":0}"#, is: 201)
+        try send(daemon, "agent/1", "PATCH", "/documents/a", merge, is: 200)
+        for (number, status) in [201, 201, 403, 403].enumerated() {
+            let path = "/documents/copy\(number)?copyOf=a&withHistory"
+            try send(daemon, "agent/1", "PUT", path, is: status)
+        }
+        try send(daemon, "ada", "PUT", "/documents/copy?copyOf=a&withHistory", is: 201)
+    }
+
     @Test func `27: a transaction of a run is within its quota as a whole`() throws {
         let daemon = try daemon(quotas)
         func transact(_ names: [String]) throws -> Answer {

@@ -1,4 +1,5 @@
 import Journaling
+import SelectiveUndo
 
 extension Preparation {
     /// Throws if a quota has no room for a change. Changes that make room, or end something, are
@@ -13,10 +14,15 @@ extension Preparation {
         if let refusal = refusals.creation, change.kind.traits.lifecycle == .begins {
             throw .refused(.quota(refusal))
         }
-        if let refusal = refusals.edit, change.runOfEdit != nil {
+        if let refusal = refusals.edit, change.runOfEdit != nil || change.isRedoByRun {
             throw .refused(.quota(refusal))
         }
     }
+}
+
+extension Change {
+    /// Whether a run brings edits back that it may have undone itself, which do not count till then.
+    fileprivate var isRedoByRun: Bool { actor.isRun && reversal?.redone.isEmpty == false }
 }
 
 extension Change.Kind {

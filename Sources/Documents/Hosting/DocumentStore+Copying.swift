@@ -77,6 +77,10 @@ extension DocumentStore {
         if !request.isRename && !request.precondition.holds(for: nil) { throw .stale(head: nil) }
         let refusals = ruleBook.refusals(target.id, token: request.tokenName, on: day)
         if let refusal = refusals.creation ?? refusals.growth { throw .quota(refusal) }
+        // The copy may have edits of the run that makes it.
+        if !request.isRename, let refusal = try refusal(of: request.actor, in: target.id) {
+            throw .quota(refusal)
+        }
     }
 
     /// Reads what is copied. Blocks.

@@ -30,19 +30,33 @@ extension DocumentStore {
     private func limit(
         _ request: inout ChangeRequest, in document: DocumentID, _ use: inout RunUse
     ) throws(ChangeError) {
-        guard request.mayBeEdit else { return }
-        for (prefix, quota) in ruleBook.quotas(of: request.actor, in: document) {
+        guard request.mayBeEdit,
+            let refusal = try refusal(of: request.actor, in: document, &use)
+        else { return }
+        request.rare.refusals.edit = refusal
+    }
+
+    /// The quota that has no room for an edit of a run in a document; `nil` if all have. Blocks.
+    func refusal(of run: Name, in document: DocumentID) throws(ChangeError) -> QuotaRefusal? {
+        var use = RunUse()
+        return try refusal(of: run, in: document, &use)
+    }
+
+    private func refusal(
+        of run: Name, in document: DocumentID, _ use: inout RunUse
+    ) throws(ChangeError) -> QuotaRefusal? {
+        for (prefix, quota) in ruleBook.quotas(of: run, in: document) {
             do throws(ChangeError) {
                 if use.rows == nil { use.rows = try runs.rows(upTo: lastSequence) }
-                let refusal = try use.refusal(quota, of: request.actor, in: document, prefix)
-                guard let refusal else { continue }
-                request.rare.refusals.edit = refusal
-                return
+                if let refusal = try use.refusal(quota, of: run, in: document, prefix) {
+                    return refusal
+                }
             } catch {
                 // While the index is incomplete, edits pass.
                 guard case .indexing = error else { throw error }
             }
         }
+        return nil
     }
 }
 
@@ -102,11 +116,12 @@ private struct RunUse {
 }
 
 extension ChangeRequest {
-    /// Whether it may make an edit.
+    /// Whether it may make an edit, or bring one back that does not count: those that a run has
+    /// undone one by one.
     fileprivate var mayBeEdit: Bool {
         switch action {
-        case .tag, .removeTag, .snapshot, .removeSnapshot, .settings, .delete, .nothing, .revert,
-            .revertAll, .takeBack, .move:
+        case .tag, .removeTag, .snapshot, .removeSnapshot, .settings, .delete, .nothing, .revertAll,
+            .takeBack, .move:
             false
         default: true
         }

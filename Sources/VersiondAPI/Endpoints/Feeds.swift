@@ -101,6 +101,8 @@ struct FeedOptions: Sendable {
     let presence: PresenceQuestion?
     /// How numbers of changes look.
     private let numberings: Numberings?
+    /// The documents that the client may know of; `nil`: all.
+    private let reach: Reach?
 
     init(_ call: Call) throws(Problem) {
         let accept = call.fields["accept"] ?? ""
@@ -121,6 +123,7 @@ struct FeedOptions: Sendable {
         documents = try call.documents()
         presence = try PresenceQuestion(call, isStream: shape != .page)
         numberings = call.numberings
+        reach = call.limitedReach
         guard wait == nil || cursor != nil else {
             throw Problem(
                 .malformedRequest, "wait requires cursor.",
@@ -158,7 +161,7 @@ struct FeedOptions: Sendable {
     /// One item as this client reads it, in a page.
     func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
         let own = item.key(beginningWith: keyPrefix)
-        return item.text(own == nil ? key(topic) : nil) { bytes($0, own, in: topic) }
+        return item.text(key(own, item, topic)) { bytes($0, own, in: topic) }
     }
 
     /// The same in a stream; `nil` if the memory does not suffice now.
@@ -168,13 +171,15 @@ struct FeedOptions: Sendable {
     ) -> FeedText? {
         let topic = subscription.topic
         let own = item.key(beginningWith: keyPrefix)
-        return subscription.text(of: item, own == nil ? key(topic) : nil, orWake: wake) {
+        return subscription.text(of: item, key(own, item, topic), orWake: wake) {
             bytes($0, own, in: topic)
         }
     }
 
-    /// The same for all clients with equal parameters. An idempotency key is for one client.
-    private func key(_ topic: FeedTopic) -> Int {
+    /// The same for all clients with equal parameters; `nil` for the text of one client, with its
+    /// idempotency key, or without the documents that it may not know of.
+    private func key(_ own: Name?, _ item: FeedItem, _ topic: FeedTopic) -> Int? {
+        if own != nil || reach != nil && item.namesOthers { return nil }
         let form =
             switch shape {
             case .page: 0
@@ -246,7 +251,7 @@ struct FeedOptions: Sendable {
     }
 
     private func json(_ item: FeedItem, _ key: Name?, in topic: FeedTopic) -> [UInt8] {
-        var text = JSONText(numberings)
+        var text = JSONText(numberings, for: reach)
         text.object { text in
             text.member("event", item.name)
             switch item.event {
@@ -273,6 +278,11 @@ struct FeedOptions: Sendable {
 }
 
 extension FeedItem {
+    /// Whether its change names what became of parts in other documents.
+    fileprivate var namesOthers: Bool {
+        if case .change(let made, _) = event { !made.change.elsewhere.isEmpty } else { false }
+    }
+
     /// The idempotency key of the request that made it, if it begins so.
     fileprivate func key(beginningWith prefix: String?) -> Name? {
         guard let prefix, case .change(let made, _) = event, let key = made.change.token?.key,

@@ -62,7 +62,7 @@ extension DocumentsAPI {
 
 extension Call {
     /// The run in the path, which the client may open and close: one of its token's name, or any
-    /// with the right to undo others' edits.
+    /// with the right to undo others' edits in all documents.
     fileprivate func ownRun(_ text: String) throws(Problem) -> Name {
         let name = try name(text, of: "The name")
         guard name.isRun, Grant.isReadable(text), text.utf8.count <= OpenRun.nameBytesMax else {
@@ -72,7 +72,11 @@ extension Call {
                     + "\(OpenRun.nameBytesMax) bytes.",
                 hint: "In the path, the slash is %2F: agent%2Frun-17.")
         }
-        if !owns(name) { try needsRightToUndoOthers() }
+        if !owns(name) {
+            try needsRightToUndoOthers()
+            // The run may work in any document.
+            guard grant.reach.isAll else { throw Problem(outOfReach: grant) }
+        }
         return name
     }
 

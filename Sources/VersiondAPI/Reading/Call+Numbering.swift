@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -23,7 +24,10 @@ extension Call {
     var positions: Numbering { numberings?.positions ?? .uncut }
 
     /// An empty text about the document that the path names.
-    func jsonText() -> JSONText { JSONText(numberings, numbering: numbering) }
+    func jsonText() -> JSONText { JSONText(numberings, numbering: numbering, for: limitedReach) }
+
+    /// The documents that the client may know of; `nil`: all.
+    var limitedReach: Reach? { grant.reach.isAll ? nil : grant.reach }
 
     /// The tag of a revision of a document: the one that the path names, unless another one is
     /// given.

@@ -202,6 +202,8 @@ extension JSONText {
     /// Writes the changes that stayed because of later work of others, and the results of parts in
     /// other documents.
     private mutating func describe(_ skipped: [Conflict], _ elsewhere: [PartElsewhere]) {
+        // One actor undoes edits in documents of many readers.
+        let elsewhere = elsewhere.filter { mayName($0.place.document) }
         let left = elsewhere.filter { !$0.isDeleted }
         name("skipped")
         array(0..<(skipped.count + left.count)) { text, place in

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import JSONTree
 import Journaling
@@ -11,6 +12,8 @@ struct JSONText {
     private let numberings: Numberings?
     /// Of the document that the current object is about.
     private(set) var numbering: Numbering
+    /// The documents that the reader may know of; `nil`: all.
+    private let reach: Reach?
 
     /// The text with the line end that every response has.
     consuming func line() -> [UInt8] {
@@ -57,11 +60,17 @@ struct JSONText {
     }
 
     /// A text whose numbers are those of one document, until an object names another one.
-    init(_ numberings: Numberings? = nil, numbering: Numbering = .uncut) {
+    init(
+        _ numberings: Numberings? = nil, numbering: Numbering = .uncut, for reach: Reach? = nil
+    ) {
         self.numberings = numberings
         self.numbering = numbering
+        self.reach = reach
         bytes.reserveCapacity(512)
     }
+
+    /// Whether the reader may know of a document.
+    func mayName(_ document: DocumentID) -> Bool { reach?.contains(document.name) ?? true }
 
     /// Writes a name, one of ours that needs no escapes; a value follows.
     mutating func name(_ name: String) {
