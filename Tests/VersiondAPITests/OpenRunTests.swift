@@ -413,6 +413,43 @@ import VersiondAPI
         #expect(try open(1).status == 201)
     }
 
+    @Test func `27: runs that are over take no room`() throws {
+        var limits = Limits()
+        limits.openRunsMax = 2
+        let journal = try LocalDaemon.newJournal()
+        let daemon = try LocalDaemon(journal: journal)
+        for number in 0..<130 {
+            let opened = try daemon.client.request("PUT", "/v1/runs/agent%2F\(number)?ttl=5s")
+            #expect(opened.status == 201)
+        }
+        daemon.stop()
+        // With lower limits, and within the time for which a refusal is remembered.
+        let second = try LocalDaemon(limits: limits, journal: journal)
+        func open(_ run: String) throws -> Answer {
+            try second.client.request("PUT", "/v1/runs/\(run)?ttl=5s")
+        }
+        #expect(try open("bot%2F1").code == "too-many-open-runs")
+        second.time.advance(by: 6_000)
+        for number in 1...2 { #expect(try open("bot%2F\(number)").status == 201) }
+        #expect(try open("bot%2F3").code == "too-many-open-runs")
+    }
+
+    @Test func `27: an undo that closes a run makes room for another`() throws {
+        var limits = Limits()
+        limits.openRunsMax = 1
+        let daemon = try LocalDaemon(limits: limits)
+        func call(_ method: String, _ path: String, _ body: String? = nil) throws -> Answer {
+            try daemon.client.request(
+                method, "/v1" + path, LocalDaemon.json.by("agent/1"), body: body)
+        }
+        #expect(try call("PUT", "/documents/a", "1").status == 201)
+        #expect(try call("PUT", "/runs/agent%2F1").status == 201)
+        #expect(try call("PUT", "/runs/agent%2F2").code == "too-many-open-runs")
+        let undo = #"{"all":{"actor":"agent/1"},"close":true}"#
+        #expect(try call("POST", "/undo", undo).status == 200)
+        #expect(try call("PUT", "/runs/agent%2F2").status == 201)
+    }
+
     @Test func `27: one client does not take the room of others for open runs`() throws {
         var limits = Limits()
         limits.openRunsOfOneMax = 2

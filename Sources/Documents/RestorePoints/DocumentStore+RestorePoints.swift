@@ -111,8 +111,10 @@ extension DocumentStore {
         let names = try restorePointNames()
         var count = names.count
         let least = max(0, count - FullRecords.removedMax)
+        var next: Timestamp?
         for name in names where names.count >= most && count > least {
             let (point, revision) = try await storedRestorePoint(name)
+            if let expiry = point?.expiry { next = min(next ?? expiry, expiry) }
             guard point == nil else { continue }
             count -= 1
             guard let revision else { continue }
@@ -121,7 +123,7 @@ extension DocumentStore {
             request.precondition = Precondition(match: .these([revision]))
             try? await removeRestorePoint(name, request)
         }
-        if count >= most { fullRecords.note(set, at: now()) }
+        if count >= most { fullRecords.note(set, at: now(), until: next) }
         return count < most
     }
 

@@ -32,6 +32,7 @@ extension DocumentStore {
 
     /// Notes what the members of a transaction have made.
     func note(_ outcome: TransactionOutcome, of request: TransactionRequest) {
+        if request.openRuns == .close { fullRecords.forget() }
         guard let name = request.members.first?.request.tokenName, ruleBook.notes(name) else {
             return
         }

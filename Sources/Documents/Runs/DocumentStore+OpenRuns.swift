@@ -70,7 +70,7 @@ extension DocumentStore {
     }
 
     /// Whether a run was ever opened: most daemons need no index for the answer.
-    private var hasOpenings: Bool {
+    var hasOpenings: Bool {
         get throws(ChangeError) {
             do throws(JournalError) {
                 return try !journal.documents(
@@ -83,50 +83,57 @@ extension DocumentStore {
     }
 
     /// The limit that one more open run would exceed; `nil` if it has room. `all`, and `each` of
-    /// those below `owner`. Some of those that ended by themselves are closed first if that is
-    /// necessary. O(open runs), now and then. Blocks.
+    /// those below `owner`. Those that ended by themselves do not count, and some of them are
+    /// closed. O(open runs), now and then. Blocks.
     public func limitOfOpenRuns(
         below owner: Name, each: Int, all: Int, upTo last: Int
     ) async throws(ChangeError) -> Int? {
         for (prefix, most) in [(owner.text + "/", each), ("", all)] {
             let set = OpenRun.documents.prefix + prefix
             if fullRecords.isFull(set, at: now()) { return most }
-            if try await hasRoomForOpenRun(below: prefix, upTo: most, last) { continue }
-            fullRecords.note(set, at: now())
+            let (hasRoom, next) = try await roomForOpenRun(below: prefix, upTo: most, last)
+            if hasRoom { continue }
+            fullRecords.note(set, at: now(), until: next)
             return most
         }
         return nil
     }
 
-    private func hasRoomForOpenRun(
+    /// Whether one more open run has room; otherwise also when the first of them ends.
+    private func roomForOpenRun(
         below prefix: String, upTo most: Int, _ last: Int
-    ) async throws(ChangeError) -> Bool {
-        guard try hasOpenings else { return most > 0 }
+    ) async throws(ChangeError) -> (hasRoom: Bool, next: Timestamp?) {
+        guard try hasOpenings else { return (most > 0, nil) }
         var rows = try runs.rows(upTo: last)
         do throws(JournalError) {
             let names = try rows.openedRuns(below: prefix)
-            if names.count < most { return true }
+            let excess = names.count - most
+            if excess < 0 { return (true, nil) }
             var ended: [Name] = []
-            for name in names where ended.count < FullRecords.removedMax {
-                if try rows.openRun(name, at: now()) == nil { ended.append(name) }
+            var next: Timestamp?
+            for name in names where ended.count <= max(excess, FullRecords.removedMax) {
+                if let run = try rows.openRun(name, at: now()) {
+                    next = min(next ?? run.expiry, run.expiry)
+                } else {
+                    ended.append(name)
+                }
             }
-            var count = names.count
-            for name in ended where try await closeEnded(name) { count -= 1 }
-            return count < most
+            for name in ended.prefix(FullRecords.removedMax) { try await closeEnded(name) }
+            return (ended.count > excess, next)
         } catch {
             throw .journal(error)
         }
     }
 
     /// Closes a run whose time is over, unless it was opened again, or has edited, meanwhile.
-    /// Returns whether it did. Blocks.
-    private func closeEnded(_ name: Name) async throws(JournalError) -> Bool {
+    /// Blocks.
+    private func closeEnded(_ name: Name) async throws(JournalError) {
         guard let last = try? await lastSequence(reaching: .max),
             var rows = try? runs.rows(upTo: last), let opening = try rows.opening(of: name),
             try rows.openRun(name, opening, at: now()) == nil
-        else { return false }
+        else { return }
         var request = ChangeRequest(.delete)
         request.precondition = Precondition(match: .these([opening.revision]))
-        return (try? await closeRun(name, request)) != nil
+        try? await closeRun(name, request)
     }
 }
