@@ -232,6 +232,31 @@ import Testing
         #expect(try edits.code == "quota-reached" && edits.json["measure"] == "edits")
     }
 
+    @Test func `27: a part of a transaction that changes nothing is not counted`() throws {
+        let daemon = try daemon(quotas)
+        for name in ["a", "b", "c"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":6}"#, is: 201)
+        }
+        for number in 1...2 {
+            try send(
+                daemon, "agent/1", "PATCH", "/documents/a", #"{"merge":{"n":\#(number)}}"#, is: 200)
+        }
+        func transact(_ names: [String]) throws -> Answer {
+            let changes = names.map { #"{"document":"\#($0)","merge":{"n":6}}"# }
+            return try send(
+                daemon, "agent/1", "POST", "/transactions",
+                #"{"changes":[\#(changes.joined(separator: ","))]}"#)
+        }
+        // In two documents the value is as it was.
+        let made = try transact(["b", "c", "a"])
+        #expect(made.status == 200, "\(made.text)")
+        #expect(try transact(["a", "b", "c"]).status == 200)
+        try send(daemon, "ada", "PATCH", "/documents/c", #"{"merge":{"n":7}}"#, is: 200)
+        let refused = try transact(["a", "b", "c"])
+        #expect(refused.code == "quota-reached", "\(refused.text)")
+        #expect(try send(daemon, "ada", "GET", "/documents/c").json == ["n": 7])
+    }
+
     @Test(arguments: [
         #"{"rules":[{"prefix":"","undo":{}}]}"#,
         #"{"rules":[{"prefix":"","undo":{"within":"soon"}}]}"#,

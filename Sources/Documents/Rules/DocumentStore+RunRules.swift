@@ -19,19 +19,46 @@ extension DocumentStore {
         try limit(&request, in: document, &use)
     }
 
-    /// The same in the requests of a transaction: each comes after those before it. Blocks.
-    func limit(_ members: inout [TransactionRequest.Member]) throws(ChangeError) {
-        var use = RunUse()
-        for index in members.indices {
-            try limit(&members[index].request, in: members[index].document, &use)
+    /// The same in the requests of a transaction: each comes after those before it. Where they may
+    /// have no room together, a dry run shows which of them are edits. Blocks.
+    func limited(
+        _ request: TransactionRequest
+    ) async throws(TransactionRefusal) -> TransactionRequest {
+        var limited = request
+        do throws(ChangeError) {
+            try limit(&limited.members) { _ in true }
+            let isFull = limited.members.contains { $0.request.rare.refusals.edit != nil }
+            guard isFull, request.members.count > 1,
+                let changed = await documentsChanged(by: request)
+            else { return limited }
+            limited = request
+            try limit(&limited.members) { changed.contains($0) }
+            return limited
+        } catch {
+            throw request.refusal(error)
         }
     }
 
     private func limit(
-        _ request: inout ChangeRequest, in document: DocumentID, _ use: inout RunUse
+        _ members: inout [TransactionRequest.Member], counting isCounted: (DocumentID) -> Bool
     ) throws(ChangeError) {
+        var use = RunUse()
+        for index in members.indices {
+            let document = members[index].document
+            try limit(
+                &members[index].request, in: document, &use, isCounted: isCounted(document))
+        }
+    }
+
+    private func limit(
+        _ request: inout ChangeRequest, in document: DocumentID, _ use: inout RunUse,
+        isCounted: Bool = true
+    ) throws(ChangeError) {
+        var isCounted = isCounted
+        // Few reversals bring edits back.
+        if case .revert = request.action { isCounted = false }
         guard request.mayBeEdit,
-            let refusal = try refusal(of: request.actor, in: document, &use)
+            let refusal = try refusal(of: request.actor, in: document, &use, isCounted: isCounted)
         else { return }
         request.rare.refusals.edit = refusal
     }
@@ -39,16 +66,18 @@ extension DocumentStore {
     /// The quota that has no room for an edit of a run in a document; `nil` if all have. Blocks.
     func refusal(of run: Name, in document: DocumentID) throws(ChangeError) -> QuotaRefusal? {
         var use = RunUse()
-        return try refusal(of: run, in: document, &use)
+        return try refusal(of: run, in: document, &use, isCounted: false)
     }
 
     private func refusal(
-        of run: Name, in document: DocumentID, _ use: inout RunUse
+        of run: Name, in document: DocumentID, _ use: inout RunUse, isCounted: Bool
     ) throws(ChangeError) -> QuotaRefusal? {
         for (prefix, quota) in ruleBook.quotas(of: run, in: document) {
             do throws(ChangeError) {
                 if use.rows == nil { use.rows = try runs.rows(upTo: lastSequence) }
-                if let refusal = try use.refusal(quota, of: run, in: document, prefix) {
+                if let refusal = try use.refusal(
+                    quota, of: run, in: document, prefix, isCounted: isCounted)
+                {
                     return refusal
                 }
             } catch {
@@ -81,7 +110,8 @@ private struct RunUse {
     /// The refusal of a quota for one more edit of a run in a document of a prefix; `nil` if it has
     /// room, for which the edit then counts.
     mutating func refusal(
-        _ quota: DocumentRules.RunRule, of run: Name, in document: DocumentID, _ prefix: Name
+        _ quota: DocumentRules.RunRule, of run: Name, in document: DocumentID, _ prefix: Name,
+        isCounted: Bool
     ) throws(ChangeError) -> QuotaRefusal? {
         let key = Key(run: run, prefix: prefix)
         var count = if let known = counts[key] { known } else { try read(key) }
@@ -94,6 +124,7 @@ private struct RunUse {
         if let max = quota.documents, isNew, count.documents.count > max {
             return refusal(.documents, max)
         }
+        guard isCounted else { return nil }
         count.edits += 1
         counts[key] = count
         return nil

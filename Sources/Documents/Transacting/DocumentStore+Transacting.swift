@@ -102,10 +102,7 @@ extension DocumentStore {
         _ request: TransactionRequest, isLarge: Bool,
         after first: (PendingTransaction, TransactionEnd)?
     ) async throws(TransactionRefusal) -> TransactionOutcome {
-        var request = request
-        do throws(ChangeError) { try limit(&request.members) } catch {
-            throw request.refusal(error)
-        }
+        let request = try await limited(request)
         let outcome: TransactionOutcome
         if let memory = request.memory {
             outcome = try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
@@ -357,16 +354,40 @@ extension DocumentStore {
     private func conflicts(
         of request: TransactionRequest, _ memory: RequestMemory
     ) async -> [(document: DocumentID, outcome: TransactionOutcome.Member)] {
-        var dry = request
-        dry.isDryRun = true
-        dry.mustChange = false
-        dry.openRuns = nil
-        dry.token = nil
+        var dry = request.dry
         for index in dry.members.indices { dry.members[index].maySkip = true }
         let outcome = try? await carryOut(PendingTransaction(dry, memory, isLarge: true))
         return (outcome?.members ?? []).filter { _, member in
             if case .skipped = member { true } else { false }
         }
+    }
+
+    /// The documents that a request would change; `nil` if it would be refused.
+    func documentsChanged(by request: TransactionRequest) async -> Set<DocumentID>? {
+        let dry = request.dry
+        let closed = request.refusal(DocumentStore.closed)
+        let outcome: TransactionOutcome?
+        if let memory = request.memory {
+            outcome = try? await carryOut(PendingTransaction(dry, memory, isLarge: true))
+        } else {
+            outcome = try? await withMemory(of: request.owner, closed) {
+                memory async throws(TransactionRefusal) in
+                try await carryOut(PendingTransaction(dry, memory, isLarge: true))
+            }
+        }
+        return outcome.map { Set($0.members.filter { $0.outcome.change != nil }.map(\.document)) }
+    }
+}
+
+extension TransactionRequest {
+    /// Asks what it would do, without another reason for a refusal than the changes themselves.
+    fileprivate var dry: Self {
+        var dry = self
+        dry.isDryRun = true
+        dry.mustChange = false
+        dry.openRuns = nil
+        dry.token = nil
+        return dry
     }
 }
 
