@@ -182,6 +182,49 @@ import VersiondAPI
         #expect(try get("/v1/runs/agent%2Fr2").json["open"] == true)
     }
 
+    @Test func `27: a document comes back only with edits of runs that are not open`() throws {
+        let both = #"{"changes":[{"document":"a","value":{"n":1}},{"document":"b","value":1}]}"#
+        let made = try send("POST", "/v1/transactions", both, by: "agent/r1")
+        let name = try #require(try made.json["transaction"]?.string)
+        try edit("agent/r2", "a", add("/x", "1"))
+        try edit("agent/r3", "a", add("/y", "1"))
+        _ = try send("POST", "/v1/documents/a/undo", #"{"actor":"agent/r3"}"#, by: "agent/r3")
+        func take(_ call: String, _ more: String = "") throws -> Answer {
+            let body = #"{"transaction":"\#(name)"\#(more)}"#
+            return try send("POST", "/v1/\(call)?conflict=mine", body)
+        }
+        for call in ["undo", "redo"] {
+            // An edit that its run has undone neither goes nor comes back.
+            let runs = call == "redo" ? 2...3 : 2...2
+            for number in runs {
+                #expect(try open("", "/v1/runs/agent%2Fr\(number)").status == 201)
+            }
+            let refused = try take(call)
+            #expect(refused.code == "run-open", "\(refused.text)")
+            #expect(try refused.json["runs"] == ["agent/r2"])
+            let done = try take(call, #","close":true"#)
+            #expect(done.status == 200, "\(done.text)")
+            for number in runs {
+                let run = try get("/v1/runs/agent%2Fr\(number)").json
+                #expect(run["open"] == JSON(number == 3))
+            }
+        }
+        #expect(try value("a") == ["n": 1, "x": 1])
+    }
+
+    @Test func `27: an undo takes edits of up to 1,000 runs`() throws {
+        try make(["a": #"{"n":0}"#, "b": #"{"n":0}"#])
+        for number in 1...1_000 { try edit("agent/\(number)", "a", replace("/n", "\(number)")) }
+        try edit("agent/1001", "b", replace("/n", "1"))
+        let all = #"{"all":{"paths":["/n"]}"#
+        let refused = try send("POST", "/v1/undo", all + "}")
+        #expect(refused.status == 422 && refused.code == "too-many-documents", "\(refused.text)")
+        #expect(refused.text.contains("1000 runs"), "\(refused.text)")
+        let undone = try send("POST", "/v1/undo", all + #","documents":["a"]}"#)
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(try value("a") == ["n": 0] && value("b") == ["n": 1])
+    }
+
     @Test func `27: of an undo and an opening, one comes first`() async throws {
         let document = try #require(DocumentID("\u{0}run/agent/r1"))
         for _ in 0..<40 {

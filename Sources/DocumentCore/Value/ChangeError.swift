@@ -97,6 +97,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case partOfTransaction(revisions: [Int], documents: [DocumentID])
     /// More documents are meant than are changed together.
     case tooManyDocuments(max: Int)
+    /// An undo takes edits of more runs than one commit may ask for.
+    case tooManyRuns(max: Int)
     /// The documents of a request take more memory together than one request may.
     case tooLargeTogether(max: Int)
     /// A draft cannot be compared with its origin, updated or merged like this.

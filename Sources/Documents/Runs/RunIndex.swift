@@ -270,11 +270,11 @@ extension RunIndex {
 
 extension DocumentPast {
     /// The edits and other changes of all runs, the revision up to which they are counted, and
-    /// whether no change before it is forgotten. O(changes). Blocks.
-    func runCounts() throws(ChangeError) -> (
+    /// whether no change before it is forgotten; `last`: at that revision. O(changes). Blocks.
+    func runCounts(upTo last: Int? = nil) throws(ChangeError) -> (
         counts: [Name: RunCount], others: [Name: OtherChanges], revision: Int, isWhole: Bool
     ) {
-        guard let head = try Replay.document(id, from: journal)?.document else {
+        guard let head = try Replay.document(id, from: journal, upTo: last ?? .max)?.document else {
             return ([:], [:], 0, true)
         }
         var recount = RunRecount(head)

@@ -60,6 +60,9 @@ extension DocumentStore {
                 let edit = DocumentRevision(document, change.revision)
                 var change = change
                 if let run = change.runOfEdit { runs[run] = edit }
+                if change.kind.traits.lifecycle != .goesOn {
+                    for run in try await openRuns(goingWith: past) { runs[run] = edit }
+                }
                 while let reversed = change.takesBack {
                     change = try past.change(at: reversed)
                     if let run = change.runOfEdit { runs[run] = edit }
@@ -67,6 +70,27 @@ extension DocumentStore {
             }
         }
         return runs
+    }
+
+    /// The open runs with edits that go, or come back, with a document. Blocks; if there are any,
+    /// O(changes).
+    private func openRuns(goingWith past: DocumentPast) async throws(ChangeError) -> [Name] {
+        guard try hasOpenings else { return [] }
+        let last = try await lastSequence(reaching: .max)
+        var rows = try runs.rows(upTo: last)
+        var open: [Name] = []
+        do throws(JournalError) {
+            for run in try rows.runs(of: past.id) where try rows.openRun(run, at: now()) != nil {
+                open.append(run)
+            }
+        } catch {
+            throw .journal(error)
+        }
+        if open.isEmpty { return [] }
+        // Deleted, it comes back as it was before.
+        let head = try await current(of: past.id).document
+        let counts = try past.runCounts(upTo: head.exists ? nil : head.revision - 1).counts
+        return open.filter { counts[$0].map { $0.edits > $0.undone } ?? false }
     }
 
     /// The changes at revisions of a document, after those that are being stored. Blocks.
@@ -89,6 +113,10 @@ extension DocumentStore {
     private func records(
         of runs: [Name: DocumentRevision], for request: TransactionRequest
     ) async throws(ChangeError) -> [TransactionRequest.Member] {
+        // The records are held like documents until all is stored.
+        guard runs.count <= TransactionRequest.undoRunsMax else {
+            throw .tooManyRuns(max: TransactionRequest.undoRunsMax)
+        }
         var records: [TransactionRequest.Member] = []
         var open: [OpenRun] = []
         for (run, edit) in runs {

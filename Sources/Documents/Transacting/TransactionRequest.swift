@@ -75,6 +75,9 @@ public struct TransactionRequest: Sendable {
     /// The limit where edits are undone or redone: a run may have made many documents, and what is
     /// prepared before their lines are held is all of the work.
     public static let undoDocumentsMax = 1_000
+    /// The limit on runs whose edits are undone or redone: the commit has a condition on the record
+    /// of each.
+    static let undoRunsMax = 1_000
 
     public init(_ members: [Member]) {
         self.members = members

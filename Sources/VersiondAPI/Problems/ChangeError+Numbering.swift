@@ -60,7 +60,8 @@ extension ChangeError {
         case .unknownDocument, .notDeleted, .tooLongToCopy, .tagExists, .tooManyTags,
             .unknownSnapshot, .snapshotExists, .tooManySnapshots, .patch, .tooLarge,
             .tooManyValues, .tooDeep, .invalid, .schemaTooCostly, .quota, .version, .nothingOwn,
-            .nothingSelected, .kept, .tooManyChanges, .tooManyDocuments, .tooLargeTogether, .draft,
+            .nothingSelected, .kept, .tooManyChanges, .tooManyDocuments, .tooManyRuns,
+            .tooLargeTogether, .draft,
             .overtaken,
             .deletionForbidden, .outOfReach, .foreignScope, .notYet, .otherHistory, .journal,
             .abandoned, .indexing, .runsOpen:

@@ -50,6 +50,8 @@ extension Problem {
             self = Problem.partOfTransaction(revisions, documents)
         case .tooManyDocuments(let max):
             self.init(.tooManyDocuments, "One request changes at most \(max) documents.")
+        case .tooManyRuns(let max):
+            self.init(.tooManyDocuments, "One undo takes edits of at most \(max) runs.")
         case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()

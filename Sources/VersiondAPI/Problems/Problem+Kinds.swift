@@ -263,7 +263,7 @@ extension Problem.Kind {
             + "to undo only this part, or `together` to undo all parts.")
     static let tooManyDocuments = Self(
         "too-many-documents", 422, "The request selects too many documents",
-        "Nothing was changed. Use a longer prefix, or name fewer documents.")
+        "Nothing was changed. Use a longer prefix, name fewer documents, or select fewer runs.")
     static let documentsTooLarge = Self(
         "documents-too-large", 413, "The documents are too large for one request",
         "Nothing was changed. Select fewer documents. One request may use a third of the "
