@@ -129,7 +129,7 @@ extension Endpoint {
         `{"all":{"actor":"agent/run-17"}}` undoes the run.
         openRun: 201 if the run was not open, else 200. Each edit of the run prolongs the time. \
         Undo and redo of edits of an open run are 409 `run-open`. The run must be below the \
-        token's name, unless the token has the right `undo-others`.
+        token's name, unless the token has the right `undo-others` for all documents.
         closeRun: A repetition has no effect. An edit of a closed run is an edit like any other.
         restoreDocuments: One transaction. Each document gets its value of that time or position \
         as a new edit. Documents that were created or deleted since stay so, unless the body has \
