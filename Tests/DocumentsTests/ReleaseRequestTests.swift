@@ -67,12 +67,13 @@ import Testing
         let first = try await store.merge(request)
         var same = TransactionRequest([])
         (same.token, same.isFoundByKey) = (each.token, true)
-        let made = try #require(try await store.repetition(byKeyOf: same))
+        let memory = store.firstMemory
+        let made = try #require(try await store.repetition(byKeyOf: same, memory))
         let again = try await store.outcome(of: request, repeating: made)
         #expect(again.leader == first.leader && again.merged.count == 1)
         same.mayReach = { [drafts] in $0 != drafts[1] }
         do throws(TransactionRefusal) {
-            _ = try await store.repetition(byKeyOf: same)
+            _ = try await store.repetition(byKeyOf: same, memory)
             Issue.record("a draft is out of reach")
         } catch {
             #expect(error.refusal.error == .outOfReach(drafts[1]))

@@ -244,7 +244,7 @@ private struct RunHistory {
         return counts
     }
 
-    /// The changes of runs that are no edits, with their kinds.
+    /// The changes of runs that are not edits, with their kinds.
     func others(fromTheBeginning: Bool = false) throws -> [Place: [String]] {
         let index = fromTheBeginning ? indexFromTheBeginning : index
         var rows = try index.rows(upTo: journal.lastSequence)

@@ -57,6 +57,20 @@ extension MergeOfManyTests {
         }
     }
 
+    @Test func `13: a merge with a large origin is repeated`() throws {
+        let scene = try DraftsScene()
+        let text = String(repeating: "x", count: 700_000)
+        try scene.edit("menu", #"{"long":"\#(text)"}"#)
+        try scene.copy("menu", as: "spring~/long")
+        for name in ["menu", "spring~/long"] { try scene.edit(name, #"{"a":\#(name.count)}"#) }
+        _ = try scene.merged("", "?conflict=origin", Self.key)
+        let again = try scene.merge("", "?conflict=origin", Self.key)
+        #expect(again["idempotent-replayed"] == "true", "\(again.text.prefix(300))")
+        // And where an origin is gone.
+        try scene.succeed("DELETE", "/v1/documents/menu?purge=true")
+        #expect(try scene.merge("", "?conflict=origin", Self.key).status == 200)
+    }
+
     @Test(arguments: ["own", "together"])
     func `19: an undo in one origin brings back more than fifty ended drafts`(way: String) throws {
         let scene = try DraftsScene()

@@ -119,7 +119,7 @@ import Testing
             LocalDaemon.json.merging(bearer("root")) { $1 },
             body: #"{"all":{"actor":"agent/1"}}"#)
         #expect(undone.text.contains("salary"), "\(undone.text)")
-        // In a shared text of the feed, too, whoever reads first.
+        // Also in a feed, which shares texts, in any order of readers.
         let (some, all) = (["menu2"], ["menu2", "pay"])
         for (token, known) in [("part", some), ("root", all), ("part", some)] {
             for path in ["history?", "feed?cursor=-1&"] {

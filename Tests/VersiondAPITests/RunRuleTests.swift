@@ -201,6 +201,59 @@ import Testing
         try send(daemon, "agent/1", "POST", "/redo", undo, is: 200)
     }
 
+    @Test func `27: redo of transactions is within the quota of a run`() throws {
+        let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":2}}]}]}"#
+        let daemon = try daemon(rules)
+        for name in ["a", "b"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":0}"#, is: 201)
+        }
+        func edit(_ member: String) throws -> String {
+            let parts = ["a", "b"].map { #"{"document":"\#($0)","merge":{"\#(member)":1}}"# }
+            let made = try send(
+                daemon, "agent/1", "POST", "/transactions",
+                #"{"changes":[\#(parts.joined(separator: ","))]}"#, is: 200)
+            return try made.json["transaction"]?.string ?? ""
+        }
+        let first = try edit("x")
+        try send(daemon, "agent/1", "POST", "/undo", #"{"transaction":"\#(first)"}"#, is: 200)
+        let second = try edit("y")
+        try send(daemon, "agent/1", "POST", "/redo", #"{"transaction":"\#(first)"}"#, is: 403)
+        // Undo and redo by turns.
+        try send(daemon, "agent/1", "POST", "/undo", #"{"transaction":"\#(second)"}"#, is: 200)
+        try send(daemon, "agent/1", "POST", "/redo", #"{"transaction":"\#(first)"}"#, is: 200)
+    }
+
+    @Test func `27: redos in one transaction count together for a quota`() throws {
+        let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":2}}]}]}"#
+        let daemon = try daemon(rules)
+        for name in ["a", "b", "c"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":0}"#, is: 201)
+        }
+        for name in ["a", "b"] {
+            let path = "/documents/" + name
+            try send(daemon, "agent/1", "PATCH", path, merge, is: 200)
+            try send(daemon, "agent/1", "POST", path + "/undo", #"{"actor":"agent/1"}"#, is: 200)
+        }
+        try send(daemon, "agent/1", "PATCH", "/documents/c", merge, is: 200)
+        let both = ["a", "b"].map { #"{"document":"\#($0)","undo":{"revision":2}}"# }
+        for (parts, status) in [(both, 403), ([both[0]], 200)] {
+            let body = #"{"changes":[\#(parts.joined(separator: ","))]}"#
+            try send(daemon, "agent/1", "POST", "/transactions", body, is: status)
+        }
+    }
+
+    @Test func `27: a merge of drafts by a run needs room for the origins alone`() throws {
+        let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":2}}]}]}"#
+        let daemon = try daemon(rules)
+        for name in ["a", "b"] {
+            try send(daemon, "ada", "PUT", "/documents/\(name)", #"{"n":0}"#, is: 201)
+            try send(daemon, "ada", "PUT", "/documents/s~%2F\(name)?copyOf=\(name)", is: 201)
+            try send(daemon, "ada", "PATCH", "/documents/s~%2F\(name)", merge, is: 200)
+        }
+        try send(daemon, "agent/1", "POST", "/merge", #"{"prefix":"s~/"}"#, is: 200)
+        #expect(try send(daemon, "ada", "GET", "/runs/agent%2F1").json["edits"] == 2)
+    }
+
     @Test func `27: a copy of a history is within the quota of the run that makes it`() throws {
         let rules = #"{"rules":[{"prefix":"","runs":[{"below":"agent","quota":{"edits":3}}]}]}"#
         let daemon = try daemon(rules)

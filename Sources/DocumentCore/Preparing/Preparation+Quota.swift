@@ -14,15 +14,19 @@ extension Preparation {
         if let refusal = refusals.creation, change.kind.traits.lifecycle == .begins {
             throw .refused(.quota(refusal))
         }
-        if let refusal = refusals.edit, change.runOfEdit != nil || change.isRedoByRun {
+        if let refusal = refusals.edit, change.countsForRun {
             throw .refused(.quota(refusal))
         }
     }
 }
 
 extension Change {
-    /// Whether a run brings edits back that it may have undone itself, which do not count till then.
-    fileprivate var isRedoByRun: Bool { actor.isRun && reversal?.redone.isEmpty == false }
+    /// Whether a quota of its run has to have room for it: it is an edit, or brings edits back that
+    /// do not count, since the run has undone them one by one.
+    package var countsForRun: Bool {
+        if runOfEdit != nil { return true }
+        return actor.isRun && selection == nil && reversal?.redone.isEmpty == false
+    }
 }
 
 extension Change.Kind {

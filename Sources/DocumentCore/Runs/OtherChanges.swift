@@ -1,8 +1,9 @@
 public import JSONTree
 
-/// The changes of one run in one document that are no edits, so that an undo of the run does not
+/// The changes of one run in one document that are not edits, so that an undo of the run does not
 /// take them: undo, redo, tags, settings, a deletion.
 public struct OtherChanges: Sendable, Equatable {
+    /// One change.
     public struct Element: Sendable, Equatable {
         public let revision: Int
         /// The word for it in HTTP.

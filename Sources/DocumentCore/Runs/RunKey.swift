@@ -47,7 +47,7 @@ package enum RunKey {
         [UInt8(ascii: "c")] + run.text.utf8 + [0]
     }
 
-    /// The changes of a run in a document that are no edits.
+    /// The changes of a run in a document that are not edits.
     package static func others(_ run: Name, _ document: DocumentID) -> [UInt8] {
         others(run) + document.name.utf8
     }

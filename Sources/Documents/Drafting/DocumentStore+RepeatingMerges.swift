@@ -26,6 +26,7 @@ extension DocumentStore {
                 try made.memory?.check(bytes)
                 merged.append(known)
             } catch {
+                if error.isForgotten { continue }
                 throw MergeOfManyRefusal(document: document, refusal: Refusal(error))
             }
         }

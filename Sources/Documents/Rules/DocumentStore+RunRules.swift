@@ -28,15 +28,16 @@ extension DocumentStore {
         do throws(ChangeError) {
             try limit(&limited.members) { _ in true }
             let isFull = limited.members.contains { $0.request.rare.refusals.edit != nil }
-            guard isFull, request.members.count > 1,
-                let changed = await documentsChanged(by: request)
-            else { return limited }
-            limited = request
-            try limit(&limited.members) { changed.contains($0) }
-            return limited
+            guard isFull, request.members.count > 1 else { return limited }
         } catch {
             throw request.refusal(error)
         }
+        guard let counted = try await documentsCounted(by: request) else { return limited }
+        limited = request
+        do throws(ChangeError) { try limit(&limited.members) { counted.contains($0) } } catch {
+            throw request.refusal(error)
+        }
+        return limited
     }
 
     private func limit(
@@ -54,9 +55,6 @@ extension DocumentStore {
         _ request: inout ChangeRequest, in document: DocumentID, _ use: inout RunUse,
         isCounted: Bool = true
     ) throws(ChangeError) {
-        var isCounted = isCounted
-        // Few reversals bring edits back.
-        if case .revert = request.action { isCounted = false }
         guard request.mayBeEdit,
             let refusal = try refusal(of: request.actor, in: document, &use, isCounted: isCounted)
         else { return }
@@ -152,7 +150,7 @@ extension ChangeRequest {
     fileprivate var mayBeEdit: Bool {
         switch action {
         case .tag, .removeTag, .snapshot, .removeSnapshot, .settings, .delete, .nothing, .revertAll,
-            .takeBack, .move:
+            .move, .mark:
             false
         default: true
         }

@@ -37,7 +37,7 @@ extension IndexRows {
         }
     }
 
-    /// Notes a change of a run that is no edit.
+    /// Notes a change of a run that is not an edit.
     mutating func noteOther(
         _ change: Change, of run: Name, in document: DocumentID
     ) throws(JournalError) {
@@ -46,7 +46,7 @@ extension IndexRows {
         if others.note(change) { set(others, of: run, in: document) }
     }
 
-    /// The changes of a run in a document that are no edits; `nil` if there are none.
+    /// The changes of a run in a document that are not edits; `nil` if there are none.
     func others(of run: Name, in document: DocumentID) throws(JournalError) -> OtherChanges? {
         try value(RunKey.others(run, document)).flatMap { OtherChanges(bytes: $0) }
     }

@@ -71,8 +71,8 @@ public struct Run: Sendable {
 public struct RunInDocuments: Sendable {
     public let run: Run
     public let counts: [(document: DocumentID, count: RunCount)]
-    /// Its changes that are no edits, at most `OtherChanges.countMax`.
+    /// Its changes that are not edits, at most `OtherChanges.countMax`.
     public let others: [(document: DocumentID, change: OtherChanges.Element)]
-    /// The last of the documents; `nil` if there are no more.
+    /// The last of the documents; `nil` if that is the end.
     public let next: DocumentID?
 }

@@ -137,7 +137,7 @@ extension IndexRows {
             .compactMap { document, value in RunCount(bytes: value).map { (document, $0) } }
     }
 
-    /// The changes of a run that are no edits in documents of a prefix, in the order of their
+    /// The changes of a run that are not edits in documents of a prefix, in the order of their
     /// names, after a name and up to another.
     mutating func others(
         of run: Name, prefix: String, after name: String?, upTo last: DocumentID?

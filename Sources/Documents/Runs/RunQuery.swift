@@ -15,11 +15,13 @@ public struct RunQuery: Sendable {
     /// The open runs that are listed also without an edit in the documents.
     public var unedited = Unedited.none
 
+    /// Which open runs are listed without an edit.
     public enum Unedited: Sendable {
         case none, all
         /// Those of an actor and below.
         case of(Name)
     }
+
     /// The last edit came after this, and no later than that.
     public var since, until: Timestamp?
     /// The same by positions in the order of commits.

@@ -362,20 +362,31 @@ extension DocumentStore {
         }
     }
 
-    /// The documents that a request would change; `nil` if it would be refused.
-    func documentsChanged(by request: TransactionRequest) async -> Set<DocumentID>? {
+    /// The documents in which a request would need room in the quota of its run; `nil` if it would
+    /// be refused.
+    func documentsCounted(
+        by request: TransactionRequest
+    ) async throws(TransactionRefusal) -> Set<DocumentID>? {
         let dry = request.dry
-        let closed = request.refusal(DocumentStore.closed)
-        let outcome: TransactionOutcome?
-        if let memory = request.memory {
-            outcome = try? await carryOut(PendingTransaction(dry, memory, isLarge: true))
-        } else {
-            outcome = try? await withMemory(of: request.owner, closed) {
-                memory async throws(TransactionRefusal) in
-                try await carryOut(PendingTransaction(dry, memory, isLarge: true))
+        do throws(TransactionRefusal) {
+            let outcome: TransactionOutcome
+            if let memory = request.memory {
+                outcome = try await carryOut(PendingTransaction(dry, memory, isLarge: true))
+            } else {
+                let closed = request.refusal(DocumentStore.closed)
+                outcome = try await withMemory(of: request.owner, closed) {
+                    memory async throws(TransactionRefusal) in
+                    try await carryOut(PendingTransaction(dry, memory, isLarge: true))
+                }
+            }
+            let counted = outcome.members.filter { $0.outcome.change?.countsForRun ?? false }
+            return Set(counted.map(\.document))
+        } catch {
+            switch error.refusal.error {
+            case .tooLargeTogether, .overtaken, .journal: throw error
+            default: return nil
             }
         }
-        return outcome.map { Set($0.members.filter { $0.outcome.change != nil }.map(\.document)) }
     }
 }
 

@@ -57,20 +57,6 @@ extension DocumentStore {
     /// The outcome of the request about many documents with the same key; `nil` if it was not
     /// carried out. `request`: without members; the client must also reach the documents now.
     public func repetition(
-        byKeyOf request: TransactionRequest
-    ) async throws(TransactionRefusal) -> TransactionOutcome? {
-        guard let record = request.record else { return nil }
-        let closed = TransactionRefusal(record.document, DocumentStore.closed)
-        return try await withMemory(of: request.owner, closed) {
-            memory async throws(TransactionRefusal) in
-            var made = try await repetition(byKeyOf: request, memory)
-            made?.memory = memory
-            return made
-        }
-    }
-
-    /// The same with memory that the request has already.
-    func repetition(
         byKeyOf request: TransactionRequest, _ memory: RequestMemory
     ) async throws(TransactionRefusal) -> TransactionOutcome? {
         guard let record = request.record else { return nil }
@@ -99,7 +85,9 @@ extension DocumentStore {
                 members.append((part.document, .absent(error)))
             }
         }
-        return TransactionOutcome(members, named: members.count, isRepeated: true)
+        var made = TransactionOutcome(members, named: members.count, isRepeated: true)
+        made.memory = memory
+        return made
     }
 
     /// The parts of the transaction that a record names, by the names that their documents had
@@ -122,7 +110,7 @@ extension DocumentStore {
 
 extension ChangeError {
     /// Whether a change is not there any more.
-    fileprivate var isForgotten: Bool {
+    var isForgotten: Bool {
         switch self {
         case .purged, .trimmed, .unknownRevision: true
         default: false

@@ -145,7 +145,7 @@ extension Schemas {
         the run was opened, while it is open.
         RunInfo.expires: When the open run ends by itself, if it does not edit. Edits in all \
         documents count.
-        Run.other: The changes of the run that its undo does not undo, because they are no edits; \
+        Run.other: The changes of the run that its undo does not undo, because they are not edits; \
         at most 100.
         Run.other.document: The document of the change.
         Run.other.kind: The kind of the change.

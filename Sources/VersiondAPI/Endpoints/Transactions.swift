@@ -67,22 +67,32 @@ extension DocumentsAPI {
         _ call: Call, _ body: () async throws(Problem) -> Void,
         repeated: (TransactionOutcome) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) {
-        let request = call.transactionOfMany([], token: try call.token())
-        if let made = try await repetition(call, of: request) {
-            return call.send(try await repeated(made))
-        }
+        if try await isRepeated(call, repeated) { return }
         do throws(Problem) { try await body() } catch {
             // The same request may have been carried out since.
-            guard let made = try await repetition(call, of: request) else { throw error }
+            guard try await isRepeated(call, repeated) else { throw error }
+        }
+    }
+
+    /// Responds as when the request was carried out, if it was. Returns whether it did.
+    private func isRepeated(
+        _ call: Call, _ repeated: (TransactionOutcome) async throws(Problem) -> HTTPResponse
+    ) async throws(Problem) -> Bool {
+        guard let token = try call.token() else { return false }
+        let request = call.transactionOfMany([], token: token)
+        return try await withMemory(call) { memory async throws(Problem) in
+            guard let made = try await repetition(call, of: request, memory) else { return false }
             call.send(try await repeated(made))
+            return true
         }
     }
 
     private func repetition(
-        _ call: Call, of request: TransactionRequest
+        _ call: Call, of request: TransactionRequest, _ memory: RequestMemory
     ) async throws(Problem) -> TransactionOutcome? {
-        do throws(TransactionRefusal) { return try await store.repetition(byKeyOf: request) } catch
-        {
+        do throws(TransactionRefusal) {
+            return try await store.repetition(byKeyOf: request, memory)
+        } catch {
             // The documents of a repeated request are named only to a token that covers them.
             if case .outOfReach = error.refusal.error { throw Problem(outOfReach: call.grant) }
             throw call.problem(error)

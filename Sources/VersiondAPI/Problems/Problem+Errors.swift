@@ -50,8 +50,7 @@ extension Problem {
             self = Problem.partOfTransaction(revisions, documents)
         case .tooManyDocuments(let max):
             self.init(.tooManyDocuments, "One request changes at most \(max) documents.")
-        case .tooManyRuns(let max):
-            self.init(.tooManyDocuments, "One undo takes edits of at most \(max) runs.")
+        case .tooManyRuns(let max): self = Problem.tooManyRuns(max)
         case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()
@@ -81,6 +80,10 @@ extension Problem {
         case .journal(let error): self.init(error)
         case .abandoned: self.init(.clientGone, "The client closed the connection.")
         }
+    }
+
+    private static func tooManyRuns(_ max: Int) -> Problem {
+        Problem(.tooManyDocuments, "One undo takes edits of at most \(max) runs.")
     }
 
     private static func unknownSnapshot(_ key: Name) -> Problem {
