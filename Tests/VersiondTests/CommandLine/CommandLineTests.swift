@@ -124,6 +124,7 @@ import Testing
             "versionctl set menu /n 2 -q --as agent/run-1 --prompt-by ada -m 'new n'",
             "versionctl set menu /o/x 1 -q --as agent/run-1",
             "versionctl set menu /o/x 5 -q --as bob",
+            "versionctl tag menu lunch -q --as agent/run-1",
             "versionctl set other '' 1 -q --as agent/run-2 || versionctl put other -q --as agent/run-2",
         ]
         _ = try scene.run("echo 1 | (" + lines.joined(separator: "\n") + ")")
@@ -138,6 +139,7 @@ import Testing
         let review = try scene.run("versionctl runs agent/run-1")
         #expect(review.contains("menu: changed “n” from 1 to 2"), "\(review)")
         #expect(review.contains("/n 2 -> 1"), "\(review)")
+        #expect(review.contains("menu: tag, revision 4: not undone with the run"), "\(review)")
         #expect(try scene.run("versionctl runs no/run; echo $?").hasSuffix("4\n"))
     }
 
