@@ -127,6 +127,19 @@ test("a run shows for each document what its undo changes and what stays, also a
     await tab.close();
 });
 
+test("a run shows its changes that its undo does not undo", async () => {
+    const run = await scene("other");
+    await ask("PUT", "/v1/documents/other-menu/tags/lunch", {}, { "Versiond-Actor": run });
+    const tab = await shown(`#@run:${run}`, { actor: "ada" });
+    await tab.until(`/Other changes.*does not undo these.*other-menu · tag · revision 4/.test(${text(".rest")})`);
+    for (const size of [phone, sizes.wide]) {
+        await resize(tab, size);
+        assert.deepEqual(await tab.evaluate(`(${audit})()`), []);
+    }
+    assert.deepEqual(await axeFaults(tab), []);
+    await tab.close();
+});
+
 test("an undo says what it changes, leaves conflicts, and is undone by the toast", async () => {
     const run = await scene("undone");
     const tab = await shown(`#@run:${run}`, { actor: "ada" });
