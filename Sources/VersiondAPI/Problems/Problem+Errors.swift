@@ -60,8 +60,7 @@ extension Problem {
         case .kept: self = Problem(.nothingToUndo, "`keep` keeps all that would be undone.")
         case .keepsParts(let revisions): self = Problem.partOfTransaction(revisions, [])
         case .creationStays: self = Problem.creationStays()
-        case .tooManyChanges(let max):
-            self.init(.tooManyChanges, "One request undoes at most \(max) changes.")
+        case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max): self.init(.tooManyTags, "A document has at most \(max) tags.")
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
         case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
@@ -80,6 +79,10 @@ extension Problem {
         case .journal(let error): self.init(error)
         case .abandoned: self.init(.clientGone, "The client closed the connection.")
         }
+    }
+
+    private static func tooManyChanges(_ max: Int) -> Problem {
+        Problem(.tooManyChanges, "One request undoes at most \(max) changes.")
     }
 
     private static func tooManyRuns(_ max: Int) -> Problem {
