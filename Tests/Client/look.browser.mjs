@@ -385,8 +385,12 @@ test("four tabs live, and nobody waits for a connection", async () => {
     }
     // The daemon notices at the next heartbeat that a stream is gone.
     const end = Date.now() + 45_000;
-    while (await daemon.streams() > 1 && Date.now() < end) await pause(100);
-    assert(await daemon.streams() <= 1);
+    let streams = await daemon.streams();
+    while (streams > 1 && Date.now() < end) {
+        await pause(100);
+        streams = await daemon.streams();
+    }
+    assert(streams <= 1);
 });
 
 test("offline says what one sees, and nothing is missed when the line is back (33)", async () => {

@@ -38,7 +38,7 @@ import VersioningKit
         }
         #expect(
             counted > Seeds.expected(1_000) && undone > Seeds.expected(200)
-                && other > Seeds.expected(500),
+                && other > Seeds.expected(60),
             "\(counted) edits, \(undone) undone, \(other) other changes")
     }
 
