@@ -134,6 +134,7 @@ test("a run shows its changes that its undo does not undo", async () => {
     await tab.until(`/Other changes.*does not undo these.*other-menu · tag · revision 4/.test(${text(".rest")})`);
     for (const size of [phone, sizes.wide]) {
         await resize(tab, size);
+        await tab.until("document.getAnimations().length === 0");
         assert.deepEqual(await tab.evaluate(`(${audit})()`), []);
     }
     assert.deepEqual(await axeFaults(tab), []);
