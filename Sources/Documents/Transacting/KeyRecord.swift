@@ -45,12 +45,6 @@ extension TransactionRequest {
     var record: KeyRecord? {
         isFoundByKey && !isDryRun ? token.flatMap { KeyRecord(of: $0) } : nil
     }
-
-    /// The key with which a document stores the change; none in the record of a run.
-    func token(in document: DocumentID) -> RequestToken? {
-        guard document.isOwn else { return token }
-        return record.flatMap { $0.document == document ? $0.token : nil }
-    }
 }
 
 extension DocumentStore {

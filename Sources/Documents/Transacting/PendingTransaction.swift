@@ -82,12 +82,18 @@ struct PendingTransaction: Sendable {
             uniqueKeysWithValues: groundwork.map {
                 (members[$0].document, keepsEarly ? $1 : $1.kept)
             })
-        let record = request.record.map { [$0.member] } ?? []
-        let all = widening.members(of: request) + runs.records + record
+        let record = request.record
+        let all = widening.members(of: request) + runs.records + (record.map { [$0.member] } ?? [])
         positions = all.indices.sorted { all[$0].document < all[$1].document }
         members = positions.map { index in
             var member = all[index]
-            member.request.token = request.token(in: member.document)
+            // The daemon's own documents have no key, but for the record of it.
+            member.request.token =
+                if member.document.isOwn {
+                    member.document == record?.document ? record?.token : nil
+                } else {
+                    request.token
+                }
             member.request.isDryRun = request.isDryRun
             return member
         }
