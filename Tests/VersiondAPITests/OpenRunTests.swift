@@ -418,6 +418,16 @@ import VersiondAPI
         #expect(try call("agent", "POST", run + "/close").status == 200)
     }
 
+    @Test func `27: who proposes opens and closes runs of its own name`() throws {
+        let daemon = try guarded()
+        for (token, opened, closed) in [("draftsman", 201, 200), ("guest", 403, 403)] {
+            let by = ["Authorization": "Bearer vd_\(token)"]
+            let own = "/v1/runs/\(token)%2Fr1"
+            #expect(try daemon.client.request("PUT", own, by).status == opened)
+            #expect(try daemon.client.request("POST", own + "/close", by).status == closed)
+        }
+    }
+
     @Test func `27: a right for some documents opens and closes no run of others`() throws {
         var list = AccessList()
         for (name, rights, prefix) in [
@@ -534,7 +544,10 @@ import VersiondAPI
 
     @Test func `27: a repeated PUT does not say that a closed run is open`() throws {
         let key = ["Idempotency-Key": "k"].by("agent/r1")
-        #expect(try daemon.client.request("PUT", run, key).status == 201)
+        let first = try daemon.client.request("PUT", run, key)
+        #expect(first.status == 201 && first["idempotent-replayed"] == nil)
+        let open = try daemon.client.request("PUT", run, key)
+        #expect(open.status == 201 && open["idempotent-replayed"] == "true")
         #expect(try send("POST", run + "/close", nil, by: "agent/r1").status == 200)
         let again = try daemon.client.request("PUT", run, key)
         #expect(try again.json["open"] == false && again.status == 200, "\(again.text)")

@@ -49,7 +49,7 @@ extension DocumentStore {
     public func putRestorePoint(
         _ name: Name, prefix: String, at position: Int?, lifetime: Duration?,
         _ request: ChangeRequest
-    ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool) {
+    ) async throws(Refusal) -> (point: RestorePoint, isNew: Bool, isRepeated: Bool) {
         guard let id = RestorePoint.documents.document(of: name) else {
             throw Refusal(.unknownDocument)
         }
@@ -66,29 +66,29 @@ extension DocumentStore {
         } catch {
             throw Refusal(error)
         }
-        let (point, revision, isNew) = try await store(record, name, id, request)
+        let (point, revision, outcome) = try await store(record, name, id, request)
         // Another change may have come between the position and the entry that marks it.
-        guard let position, record.next == nil, point.position > position + 1 else {
-            return (point, isNew)
-        }
+        guard let position, record.next == nil, point.position > position + 1,
+            !outcome.isRepeated
+        else { return (point, outcome.isCreated, outcome.isRepeated) }
         do throws(ChangeError) { record.next = try first(after: position) } catch {
             throw Refusal(error)
         }
         var again = request
         again.token = nil
         again.precondition = Precondition(match: .these([revision]))
-        return (try await store(record, name, id, again).point, isNew)
+        return (try await store(record, name, id, again).point, outcome.isCreated, false)
     }
 
     private func store(
         _ record: RestorePointRecord, _ name: Name, _ id: DocumentID, _ request: ChangeRequest
-    ) async throws(Refusal) -> (point: RestorePoint, revision: Int, isNew: Bool) {
+    ) async throws(Refusal) -> (point: RestorePoint, revision: Int, outcome: Outcome) {
         let value = record.value(nonce: .random(in: .min ... .max))
         let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
         guard case .made(let made, _) = outcome else { throw Refusal(.overtaken) }
         do throws(ChangeError) {
             let point = try restorePoint(name, made.document, made.change)
-            return (point, made.document.revision, outcome.isCreated)
+            return (point, made.document.revision, outcome)
         } catch {
             throw Refusal(error)
         }

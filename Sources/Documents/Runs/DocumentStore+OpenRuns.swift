@@ -6,10 +6,11 @@ public import Naming
 
 extension DocumentStore {
     /// Opens a run, or keeps it open, until `lifetime` without an edit of it. `request`: who asks;
-    /// if it was carried out before, the run may be closed. Blocks.
+    /// if it was carried out before, the run may be closed. `isNew`: whether it was opened first
+    /// then. Blocks.
     public func openRun(
         _ name: Name, lifetime: Duration, _ request: ChangeRequest
-    ) async throws(Refusal) -> (run: OpenRun?, isNew: Bool) {
+    ) async throws(Refusal) -> (run: OpenRun?, isNew: Bool, isRepeated: Bool) {
         guard let id = OpenRun.documents.document(of: name) else { throw Refusal(.unknownDocument) }
         let value = RunOpening.value(
             at: now(), lifetime: lifetime, nonce: .random(in: .min ... .max))
@@ -17,14 +18,16 @@ extension DocumentStore {
         guard case .made(let made, _) = outcome, let opening = RunOpening(made.document) else {
             throw Refusal(.overtaken)
         }
-        if outcome.isRepeated {
-            do throws(ChangeError) {
-                return (try openRun(name, upTo: try await lastSequence(reaching: .max)), false)
-            } catch {
-                throw Refusal(error)
-            }
+        guard outcome.isRepeated else {
+            let run = OpenRun(name: name, expiry: opening.expiry(edited: nil))
+            return (run, outcome.isCreated, false)
         }
-        return (OpenRun(name: name, expiry: opening.expiry(edited: nil)), outcome.isCreated)
+        do throws(ChangeError) {
+            let run = try openRun(name, upTo: try await lastSequence(reaching: .max))
+            return (run, outcome.isCreated, true)
+        } catch {
+            throw Refusal(error)
+        }
     }
 
     /// A run, if it stays open for about as long as if it was kept open now: then that is not

@@ -245,9 +245,9 @@ extension Call {
     fileprivate func merged(_ outcome: DraftMergeOutcome) throws(Problem) -> HTTPResponse {
         var room = Int.max
         let text = try described(outcome, showsDryRun: true, &room)
-        let replayed =
-            outcome.draft.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
-        return json(text, revision: outcome.draft.document.revision, fields: replayed)
+        return json(
+            text, revision: outcome.draft.document.revision,
+            fields: replayed(outcome.draft.isRepeated))
     }
 
     /// A merged draft and its origin; without patches for which there is no `room`.

@@ -161,7 +161,7 @@ extension Call {
         let isRepeated = outcome.merged.contains(where: \.draft.isRepeated)
         return json(
             transaction: outcome.leader, changes, isDryRun: outcome.isDryRun,
-            fields: isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
+            fields: replayed(isRepeated)
         ) { $0.texts("unchanged", outcome.unchanged.map(\.name)) }
     }
 }

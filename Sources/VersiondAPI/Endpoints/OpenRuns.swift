@@ -26,8 +26,12 @@ extension DocumentsAPI {
             let known = try await call.found(try store.openRun(name, upTo: last))
             if known == nil { try await checkRoom(call, name, last) }
             do throws(Refusal) {
-                let (run, isNew) = try await store.openRun(name, lifetime: lifetime, request)
-                call.send(call.json(run, name, isNew: isNew || known == nil && run != nil))
+                let (run, isNew, isRepeated) = try await store.openRun(
+                    name, lifetime: lifetime, request)
+                call.send(
+                    call.json(
+                        run, name, isNew: run != nil && (isNew || known == nil && !isRepeated),
+                        isRepeated: isRepeated))
             } catch {
                 throw call.problem(error.error)
             }
@@ -88,7 +92,9 @@ extension Call {
     }
 
     /// `run`: `nil` if it is closed.
-    fileprivate func json(_ run: OpenRun?, _ name: Name, isNew: Bool = false) -> HTTPResponse {
+    fileprivate func json(
+        _ run: OpenRun?, _ name: Name, isNew: Bool = false, isRepeated: Bool = false
+    ) -> HTTPResponse {
         var text = jsonText()
         text.object { text in
             text.member("run", name)
@@ -96,8 +102,9 @@ extension Call {
             if let run { text.member("expires", RFC3339.text(run.expiry)) }
         }
         let path = "/v1/runs/" + PercentEncoding.encode(name.text)
+        let fields = isNew ? [(name: "Location", value: path)] : []
         return json(
-            text, status: isNew ? 201 : 200, fields: isNew ? [(name: "Location", value: path)] : [])
+            text, status: isNew ? 201 : 200, fields: fields + replayed(isRepeated))
     }
 }
 

@@ -54,14 +54,15 @@ extension DocumentsAPI {
                     throw Problem(tooManyRestorePoints: most)
                 }
             }
-            let put: (point: RestorePoint, isNew: Bool)
+            let put: (point: RestorePoint, isNew: Bool, isRepeated: Bool)
             do throws(Refusal) {
                 put = try await store.putRestorePoint(
                     name, prefix: prefix, at: at, lifetime: lifetime, request)
             } catch {
                 throw call.problem(error.error, name, isNew: request.precondition.noneMatch != nil)
             }
-            call.send(call.json(put.point, isNew: put.isNew || known.point == nil))
+            let isNew = put.isNew || known.point == nil && !put.isRepeated
+            call.send(call.json(put.point, isNew: isNew, isRepeated: put.isRepeated))
         }
     }
 
@@ -141,13 +142,15 @@ extension Call {
         }
     }
 
-    fileprivate func json(_ point: RestorePoint, isNew: Bool = false) -> HTTPResponse {
+    fileprivate func json(
+        _ point: RestorePoint, isNew: Bool = false, isRepeated: Bool = false
+    ) -> HTTPResponse {
         var text = jsonText()
         text.object { $0.describe(point) }
         let path = head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
+        let fields = isNew ? [(name: "Location", value: "/" + path)] : []
         return json(
-            text, status: isNew ? 201 : 200,
-            fields: isNew ? [(name: "Location", value: "/" + path)] : [])
+            text, status: isNew ? 201 : 200, fields: fields + replayed(isRepeated))
     }
 
     fileprivate func json(_ points: [RestorePoint], next name: Name?) -> HTTPResponse {

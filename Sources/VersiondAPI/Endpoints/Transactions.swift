@@ -381,13 +381,11 @@ extension Call {
         for (document, member) in outcome.shown(withAbsent: showsAbsent) {
             members.append(try described(member, of: document, &room))
         }
-        let replayed =
-            outcome.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
         // The response is always whole.
         let applied = preferences.result == nil ? preferences.applied : []
         return json(
             transaction: outcome.leader, members, isDryRun: outcome.isDryRun,
-            fields: applied + replayed, also)
+            fields: applied + replayed(outcome.isRepeated), also)
     }
 
     /// The response with what became of each member; without a transaction nothing was changed.

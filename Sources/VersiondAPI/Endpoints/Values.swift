@@ -432,9 +432,7 @@ extension Call {
     }
 
     fileprivate func fields(of outcome: Outcome) -> [(name: String, value: String)] {
-        outcome.isRepeated
-            ? preferences.applied + [(name: "Idempotent-Replayed", value: "true")]
-            : preferences.applied
+        preferences.applied + replayed(outcome.isRepeated)
     }
 
     /// A patch for this client: strict RFC 6902, or with text operations.

@@ -78,6 +78,11 @@ extension Call {
         return RequestToken(key: Name(key), fingerprint: content)
     }
 
+    /// What tells the client that its request was carried out before, with the same key.
+    func replayed(_ isRepeated: Bool) -> [(name: String, value: String)] {
+        isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
+    }
+
     func name(_ text: String, of what: String) throws(Problem) -> Name {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")

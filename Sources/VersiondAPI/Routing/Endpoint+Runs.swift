@@ -26,7 +26,7 @@ extension Endpoint {
             response: .list("Run"), problems: [.unknownRun, .indexing],
             handler: .part(DocumentsAPI.run)),
         Endpoint(
-            method: .put, template: "/v1/runs/{run}", id: "openRun", right: .write,
+            method: .put, template: "/v1/runs/{run}", id: "openRun", right: .propose,
             summary: "Open a run, or keep it open.",
             query: [
                 label,
@@ -37,7 +37,7 @@ extension Endpoint {
             response: .schema("OpenRun"), problems: [.tooManyOpenRuns, .overtaken, .indexing],
             handler: .part(DocumentsAPI.openRun)),
         Endpoint(
-            method: .post, template: "/v1/runs/{run}/close", id: "closeRun", right: .write,
+            method: .post, template: "/v1/runs/{run}/close", id: "closeRun", right: .propose,
             summary: "Close a run.", query: [label], response: .schema("OpenRun"),
             handler: .part(DocumentsAPI.closeRun)),
     ]
