@@ -175,29 +175,30 @@ extension Change {
     private mutating func readRareExtras(
         _ reader: inout ByteReader, _ format: UInt8
     ) throws(ByteReader.Malformed) {
-        let extras = try RareExtras(from: &reader, format, &promptBy)
-        if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
+        // Set once: each assignment to one of these properties of a change copies all of them.
+        var found = RareParts.Values()
+        let extras = try RareExtras(from: &reader, format, &found.promptBy)
+        if extras.contains(.selection) { found.selection = try ChangeSelection(from: &reader) }
         if extras.contains(.transaction) {
-            var found: [PartElsewhere] = []
-            transaction = try TransactionPart(from: &reader, &found)
-            elsewhere = found
+            found.transaction = try TransactionPart(from: &reader, &found.elsewhere)
         }
-        if extras.contains(.takesBack) { takesBack = try reader.number() }
-        if extras.contains(.draft) { draft = try DraftRecord(from: &reader) }
-        if extras.contains(.merged) { merged = try MergedDraft(from: &reader) }
-        if extras.contains(.settings) { settings = try DocumentSettings(from: &reader) }
+        if extras.contains(.takesBack) { found.takesBack = try reader.number() }
+        if extras.contains(.draft) { found.draft = try DraftRecord(from: &reader) }
+        if extras.contains(.merged) { found.merged = try MergedDraft(from: &reader) }
+        if extras.contains(.settings) { found.settings = try DocumentSettings(from: &reader) }
         if extras.contains(.renamedTo) {
             guard let name = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
-            renamedTo = name
+            found.renamedTo = name
         }
         if extras.contains(.authorNumbers) {
             let numbers = try reader.numbers()
-            if merged != nil {
-                merged?.authorNumbers = numbers
+            if found.merged != nil {
+                found.merged?.authorNumbers = numbers
             } else {
-                draft?.authorNumbers = numbers
+                found.draft?.authorNumbers = numbers
             }
         }
+        rareValues = found
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

@@ -34,13 +34,19 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
         keeping kept: [Conflict], _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
-        var parts = try edits(in: selection)
+        let selected = try edits(in: selection)
+        var parts = selected.edits
         let named = Set(parts.map(\.revision))
         parts += also.subtracting(named).map { ChangePart($0) }
         guard let oldest = parts.map(\.revision).min() else {
             throw .refused(kept.isEmpty ? .nothingSelected : .creationStays(kept))
         }
         let wanted = OwnUndoRequest(target(parts, policy), policy: policy)
+        // It takes all of them. The other parts of their transactions are found before the costly
+        // part, which they would make useless.
+        if case .changes = wanted.target {
+            try checkParts(selected.transacted.union(also).sorted())
+        }
         let undo: OwnUndo
         do throws(PreparationError) {
             undo = try perform(.from(oldest), &own) { line throws(OwnUndoError) in
@@ -97,13 +103,18 @@ extension Preparation {
         change.kind == .update && change.revision < document.draft?.lastMerge ?? 0
     }
 
-    /// The selected parts of the edits in effect on the current line, the newest first.
-    private func edits(in selection: ChangeSelection) throws(PreparationError) -> [ChangePart] {
+    /// The selected parts of the edits in effect on the current line, the newest first, and the
+    /// revisions of those that are parts of transactions.
+    private func edits(
+        in selection: ChangeSelection
+    ) throws(PreparationError) -> (edits: [ChangePart], transacted: Set<Int>) {
         var edits: [ChangePart] = []
+        var transacted: Set<Int> = []
         var effects = BackwardEffectScan()
         for step in history.stepsBack {
             let change = try context.change(step)
             if let since = selection.since, since.includes(change) { break }
+            if let oldest = selection.oldest, change.time < oldest { break }
             if let reversal = change.reversal { effects.note(reversal) }
             guard let part = selection.part(of: change), effects.isInEffect(step),
                 !isKept(change)
@@ -113,7 +124,8 @@ extension Preparation {
             }
             try checkOwner(of: change)
             edits.append(part)
+            if change.isPart { transacted.insert(step) }
         }
-        return edits
+        return (edits, transacted)
     }
 }

@@ -126,7 +126,9 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy
     ) throws(PreparationError) -> Uncreating {
         let root = history.state.versions[0].id
-        guard document.oldestRevision <= root else { return .isNotMeant }
+        guard document.oldestRevision <= root, mayMean(root, selection, also) else {
+            return .isNotMeant
+        }
         let creation = try context.change(root, .alone)
         if also.contains(root) {
             // Other parts of transactions go with the document, as below.
@@ -151,6 +153,14 @@ extension Preparation {
         try checkOwner(of: creation)
         try checkParts(Array(also.union(rest.parts).union(creation.isPart ? [root] : [])))
         return .deleted(takingBack(root, by: .delete))
+    }
+
+    /// Whether the creation of the document may be meant, as far as is known without reading it.
+    private func mayMean(_ root: Int, _ selection: ChangeSelection, _ also: Set<Int>) -> Bool {
+        if also.contains(root) { return true }
+        // The document was created no later.
+        let isOlder = selection.oldest.map { document.extent.trimTime < $0 } ?? false
+        return selection.takesCreation && selection.places.isEmpty && !isOlder
     }
 
     /// Deletes the document: undoes its creation or its return, or deletes it again.

@@ -34,7 +34,8 @@ extension Change {
         }
     }
 
-    private var rareValues: RareParts.Values {
+    /// All of them. To set one copies all.
+    var rareValues: RareParts.Values {
         get { rare?.values ?? RareParts.Values() }
         set { rare = newValue == RareParts.Values() ? nil : RareParts(newValue) }
     }

@@ -18,6 +18,8 @@ public struct ChangeSelection: Sendable, Equatable {
     /// The newest revision of the selection: changes that arrived during its search are not a part
     /// of it. It is not stored.
     package var head: Int?
+    /// No selected edit is older, so that older changes are not read. It is not stored.
+    package var oldest: Timestamp?
     /// The operations at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 
@@ -48,7 +50,7 @@ public struct ChangeSelection: Sendable, Equatable {
     /// The selection as the undo records it.
     var stored: ChangeSelection {
         var stored = self
-        stored.head = nil
+        (stored.head, stored.oldest) = (nil, nil)
         return stored
     }
 

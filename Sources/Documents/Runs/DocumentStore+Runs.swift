@@ -43,11 +43,20 @@ extension DocumentStore {
         }
     }
 
-    /// The documents of a prefix that a run has edited, in the order of their names; `nil` if the
-    /// actor is not a run, or if the index does not know. Blocks.
-    func documents(of run: Name, prefix: String, upTo last: Int) -> [DocumentID]? {
-        guard run.isRun, !runs.isErasing, var rows = try? runs.rows(upTo: last) else { return nil }
-        return try? rows.counts(of: run, prefix: prefix, after: nil, limit: .max).map(\.document)
+    /// The rows that have the edits of a run; `nil` if the actor is not a run, or if the index does
+    /// not know. Blocks.
+    func rows(of run: Name, upTo last: Int) -> IndexRows? {
+        guard run.isRun, !runs.isErasing else { return nil }
+        return try? runs.rows(upTo: last)
+    }
+
+    /// The edits of a run in documents of a prefix, in the order of their names; `nil` as for
+    /// `rows`. Blocks.
+    func counts(
+        of run: Name, prefix: String, upTo last: Int
+    ) -> [(document: DocumentID, count: RunCount)]? {
+        guard var rows = rows(of: run, upTo: last) else { return nil }
+        return try? rows.counts(of: run, prefix: prefix, after: nil, limit: .max)
     }
 
     /// The effect of an undo of a run in a document: a dry run. `mayDelete`: as in the request.

@@ -72,17 +72,20 @@ extension JournalPast {
 
 extension DocumentStore {
     /// The documents of a prefix with changes that a selection may undo, in the order of their
-    /// names. O(all changes of the prefix); of a run O(its documents), or, with other criteria, all
-    /// changes of these. Blocks.
+    /// names. Of a run, the selection then says since when it has edited them. O(all changes of the
+    /// prefix); of a run O(its documents), or, with other criteria, all changes of these. Blocks.
     public func documents(
-        with selection: SelectionOfMany, prefix: String, upTo last: Int, _ past: JournalPast
+        with selection: inout SelectionOfMany, prefix: String, upTo last: Int,
+        _ past: JournalPast
     ) throws(ChangeError) -> [DocumentID] {
         guard let run = selection.criteria.actor,
-            let documents = documents(of: run, prefix: prefix, upTo: last)
+            let counts = counts(of: run, prefix: prefix, upTo: last)
         else {
             return try past.documents(
                 with: selection, of: FeedScope(prefix: prefix), upTo: last)
         }
+        selection.note(counts)
+        let documents = counts.map(\.document)
         if selection.isAllOfActor { return documents }
         let scope = FeedScope(prefix: prefix, documents: Set(documents))
         return try past.documents(with: selection, of: scope, upTo: last)
@@ -98,7 +101,7 @@ extension DocumentStore {
         _ past: JournalPast
     ) async throws(ChangeError) -> DocumentRevision? {
         let ofRun = selection.criteria.actor.flatMap {
-            self.documents(of: $0, prefix: prefix, upTo: last)
+            counts(of: $0, prefix: prefix, upTo: last)?.map(\.document)
         }
         let named = documents.map { Set($0).intersection(ofRun ?? $0) } ?? ofRun.map { Set($0) }
         let scope = FeedScope(prefix: prefix, documents: named)

@@ -1,5 +1,6 @@
 import DocumentCore
 public import Journaling
+import Naming
 
 /// A selection of edits in many documents, which have the time and the order of commits in common.
 public struct SelectionOfMany: Sendable {
@@ -9,6 +10,8 @@ public struct SelectionOfMany: Sendable {
     public var since: Int?
     /// They came no later than this position.
     public var until: Int?
+    /// Of a run, when its first edits in documents were accepted.
+    private var beginnings: [DocumentID: Timestamp] = [:]
 
     public init(_ criteria: ChangeSelection, since: Int? = nil, until: Int? = nil) {
         self.criteria = criteria
@@ -21,13 +24,25 @@ public struct SelectionOfMany: Sendable {
 
     /// The selection in a document, where a position is a revision. Blocks.
     func selection(in past: DocumentPast) throws(ChangeError) -> ChangeSelection {
-        var selection = criteria
+        var selection = criteria(in: past.id)
         if let since {
             let last = try past.lastRevision(upTo: since)
             selection.since = last < 0 ? nil : .revision(last)
         }
         if let until { selection.until = .revision(try past.lastRevision(upTo: until)) }
         return selection
+    }
+
+    /// The selection in a document without the positions.
+    public func criteria(in document: DocumentID) -> ChangeSelection {
+        var selection = criteria
+        selection.oldest = beginnings[document]
+        return selection
+    }
+
+    /// Notes the edits of its run: older changes of their documents are not read.
+    mutating func note(_ counts: [(document: DocumentID, count: RunCount)]) {
+        for (document, count) in counts { beginnings[document] = count.began }
     }
 
     /// Whether a change is one of those that it is about. `number`: in the order of commits.
@@ -39,6 +54,19 @@ public struct SelectionOfMany: Sendable {
 }
 
 extension DocumentStore {
+    /// Looks up in the index since when the run of a selection has edited documents. Blocks.
+    public func findBeginnings(
+        of selection: inout SelectionOfMany, in documents: [DocumentID], upTo last: Int
+    ) {
+        guard let run = selection.criteria.actor, var rows = rows(of: run, upTo: last) else {
+            return
+        }
+        selection.note(
+            documents.compactMap { document in
+                (try? rows.count(of: run, in: document)).flatMap { $0.map { (document, $0) } }
+            })
+    }
+
     /// The selection in a document. Blocks.
     public func selection(
         _ selection: SelectionOfMany, in document: DocumentID

@@ -19,15 +19,17 @@ extension DocumentsAPI {
         case .named(let query, let documents):
             task(call, of: documents[0]) { [self] () async throws(Problem) in
                 try await once(call) { () async throws(Problem) in
-                    let selection = try await selection(call, query, in: documents)
+                    var selection = try await selection(call, query, in: documents)
+                    let last = try await call.found(await store.lastSequence(reaching: .max))
+                    store.findBeginnings(of: &selection, in: documents, upTo: last)
                     try await undo(call, documents, selection, undoing)
                 }
             }
         case .below(let query, let prefix):
             taskOfAll(call) { [self] past throws(Problem) in
                 try await once(call) { () async throws(Problem) in
-                    let selection = try query.ofMany(call)
-                    let documents = try await documents(call, selection, prefix, past)
+                    var selection = try query.ofMany(call)
+                    let documents = try await documents(call, &selection, prefix, past)
                     try await undo(call, documents, selection, undoing)
                 }
             }
@@ -59,12 +61,12 @@ extension DocumentsAPI {
 
     /// The documents of a prefix with edits of a selection.
     private func documents(
-        _ call: Call, _ selection: SelectionOfMany, _ prefix: String, _ past: JournalPast
+        _ call: Call, _ selection: inout SelectionOfMany, _ prefix: String, _ past: JournalPast
     ) async throws(Problem) -> [DocumentID] {
         // Otherwise changes that another daemon has stored would be left out.
         let last = try await call.found(await store.lastSequence(reaching: .max))
         return try await call.found(
-            try store.documents(with: selection, prefix: prefix, upTo: last, past))
+            try store.documents(with: &selection, prefix: prefix, upTo: last, past))
     }
 
     /// The selection in documents that are named: only in one it is bounded by its states.

@@ -84,7 +84,7 @@ extension Call {
             guard selection.since == nil, selection.until == nil else {
                 throw Problem(malformed: "/all", "The positions cannot be read.")
             }
-            return selection.criteria
+            return selection.criteria(in: document)
         }
         do throws(ChangeError) {
             return try points.store.selection(selection, in: document)

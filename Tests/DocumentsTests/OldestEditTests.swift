@@ -1,0 +1,55 @@
+import JSONTree
+import Journaling
+import Naming
+import Testing
+import VersioningKit
+
+@testable import DocumentCore
+
+/// A selection that says when its oldest edit was accepted.
+@Suite struct OldestEditTests {
+    /// When the run made its first edit, and the revision of that.
+    private static let (began, first) = (Timestamp(milliseconds: 2_000), 51)
+
+    /// Many edits, then two of a run among others.
+    private static func scene() throws -> PrepareTests.Scene {
+        var scene = try PrepareTests.Scene(["a": 0, "b": 0])
+        for number in 1...50 { try scene.make(.edit(["a": JSON(number), "b": 0]), "bob") }
+        scene.now = began
+        try scene.make(.edit(["a": 50, "b": 0, "c": 1]), "agent/r1")
+        try scene.make(.edit(["a": 51, "b": 0, "c": 1]), "bob")
+        try scene.make(.edit(["a": 51, "b": 1, "c": 1]), "agent/r1")
+        return scene
+    }
+
+    private static func undo(since oldest: Timestamp?) -> ChangeRequest {
+        var selection = ChangeSelection(actor: "agent/r1")
+        selection.takesCreation = true
+        selection.oldest = oldest
+        return ChangeRequest(.revertAll(selection, also: [], .reject), actor: "agent/r1")
+    }
+
+    @Test func `27: an undo reads no change that is older than what it may take`() throws {
+        var scene = try OldestEditTests.scene()
+        let whole = try scene.prepare(OldestEditTests.undo(since: nil)).change
+        #expect(whole?.reversal?.off == [51, 53] && whole?.selection?.oldest == nil)
+        // With the last of the older changes, which shows that no other follows.
+        let near = scene.changes.filter { $0.revision >= OldestEditTests.first - 1 }
+        scene.own = OwnUndoLookup()
+        let bounded = OldestEditTests.undo(since: OldestEditTests.began)
+        #expect(try scene.prepare(bounded, near).change == whole)
+        scene.own = OwnUndoLookup()
+        #expect(throws: PreparationError.self) {
+            try scene.prepare(OldestEditTests.undo(since: nil), near)
+        }
+    }
+
+    @Test func `27: a run that created the document, and nothing before it, deletes it`() throws {
+        var scene = try PrepareTests.Scene(nil)
+        try scene.make(.put(["a": 0]), "agent/r1")
+        try scene.make(.edit(["a": 1]), "agent/r1")
+        let created = try #require(scene.changes.first).time
+        let undo = try scene.prepare(OldestEditTests.undo(since: created)).change
+        #expect(undo?.kind == .delete && undo?.takesBack == 0)
+    }
+}
