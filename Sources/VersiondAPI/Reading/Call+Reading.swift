@@ -78,7 +78,7 @@ extension Call {
         return RequestToken(key: Name(key), fingerprint: content)
     }
 
-    /// What tells the client that its request was carried out before, with the same key.
+    /// The field of a response to a request that was carried out before, with the same key.
     func replayed(_ isRepeated: Bool) -> [(name: String, value: String)] {
         isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
     }
