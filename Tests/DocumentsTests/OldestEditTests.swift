@@ -44,6 +44,21 @@ import VersioningKit
         }
     }
 
+    @Test func `27: the oldest version that is kept is no creation`() throws {
+        var scene = try PrepareTests.Scene(["a": 0])
+        var bounds = SettingsChange()
+        bounds.historyCount = .to(10)
+        try scene.make(.settings(bounds))
+        for number in 1...40 { try scene.make(.edit(["a": JSON(number)]), "agent/r1") }
+        let root = scene.document.history.state.versions[0].id
+        #expect(root > 1, "older versions are forgotten")
+        for oldest in [nil, scene.now] {
+            scene.own = OwnUndoLookup()
+            let undo = try scene.prepare(OldestEditTests.undo(since: oldest)).change
+            #expect(undo?.reversal != nil, "the document stays")
+        }
+    }
+
     @Test func `27: a run that created the document, and nothing before it, deletes it`() throws {
         var scene = try PrepareTests.Scene(nil)
         try scene.make(.put(["a": 0]), "agent/r1")

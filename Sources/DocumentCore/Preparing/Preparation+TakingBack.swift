@@ -130,6 +130,8 @@ extension Preparation {
             return .isNotMeant
         }
         let creation = try context.change(root, .alone)
+        // After a trim, the oldest version is an edit.
+        guard case .create = creation.kind else { return .isNotMeant }
         if also.contains(root) {
             // Other parts of transactions go with the document, as below.
             let parts = try work(since: creation) { _ in true }.parts
