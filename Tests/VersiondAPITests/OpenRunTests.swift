@@ -542,6 +542,17 @@ import VersiondAPI
         #expect(daemon.store.lastSequence == before + 2)
     }
 
+    @Test func `27: a run that ended by itself is a new one, also to a repetition`() throws {
+        #expect(try open("?ttl=10s").status == 201)
+        daemon.time.advance(by: 11_000)
+        for isRepeated in [false, true] {
+            let key = ["Idempotency-Key": "k"].by("agent/r1")
+            let answer = try daemon.client.request("PUT", run, key)
+            #expect(try answer.status == 201 && answer.json["open"] == true)
+            #expect((answer["idempotent-replayed"] != nil) == isRepeated)
+        }
+    }
+
     @Test func `27: a repeated PUT does not say that a closed run is open`() throws {
         let key = ["Idempotency-Key": "k"].by("agent/r1")
         let first = try daemon.client.request("PUT", run, key)

@@ -154,7 +154,11 @@ import Testing
         #expect(try get("/v1/restore-points/cp").code == "unknown-restore-point")
         #expect(try get("/v1/restore-points").json["restorePoints"] == [])
         try restore("restore-point:cp", is: 404)
-        try point("cp", nil, "", ["If-None-Match": "*"], is: 201)
+        for isRepeated in [false, true] {
+            let isNew = ["If-None-Match": "*", "Idempotency-Key": "k"]
+            let made = try point("cp", nil, "", isNew, is: 201)
+            #expect((made["idempotent-replayed"] != nil) == isRepeated)
+        }
         #expect(try get("/v1/restore-points/cp").json["expires"] == nil)
     }
 

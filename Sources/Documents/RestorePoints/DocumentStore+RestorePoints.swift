@@ -66,32 +66,45 @@ extension DocumentStore {
         } catch {
             throw Refusal(error)
         }
-        let (point, revision, outcome) = try await store(record, name, id, request)
-        // Another change may have come between the position and the entry that marks it.
-        guard let position, record.next == nil, point.position > position + 1,
-            !outcome.isRepeated
-        else { return (point, outcome.isCreated, outcome.isRepeated) }
-        do throws(ChangeError) { record.next = try first(after: position) } catch {
+        let outcome = try await store(record, in: id, request)
+        do throws(ChangeError) {
+            let point = try restorePoint(name, outcome.document, outcome.change)
+            // Another change may have come between the position and the entry that marks it.
+            guard let position, record.next == nil || outcome.isRepeated,
+                point.position > position + 1
+            else { return (point, outcome.isCreated, outcome.isRepeated) }
+            record.next = try first(after: position)
+            if outcome.isRepeated {
+                // It was corrected then, by an entry without the key.
+                var corrected = outcome.document
+                corrected.tree = record.value(nonce: 0)
+                let point = try restorePoint(name, corrected, outcome.change)
+                return (point, outcome.isCreated, true)
+            }
+        } catch {
             throw Refusal(error)
         }
         var again = request
         again.token = nil
-        again.precondition = Precondition(match: .these([revision]))
-        return (try await store(record, name, id, again).point, outcome.isCreated, false)
-    }
-
-    private func store(
-        _ record: RestorePointRecord, _ name: Name, _ id: DocumentID, _ request: ChangeRequest
-    ) async throws(Refusal) -> (point: RestorePoint, revision: Int, outcome: Outcome) {
-        let value = record.value(nonce: .random(in: .min ... .max))
-        let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
-        guard case .made(let made, _) = outcome else { throw Refusal(.overtaken) }
+        again.precondition = Precondition(match: .these([outcome.document.revision]))
+        let corrected = try await store(record, in: id, again)
         do throws(ChangeError) {
-            let point = try restorePoint(name, made.document, made.change)
-            return (point, made.document.revision, outcome)
+            let point = try restorePoint(name, corrected.document, corrected.change)
+            return (point, outcome.isCreated, false)
         } catch {
             throw Refusal(error)
         }
+    }
+
+    private func store(
+        _ record: RestorePointRecord, in id: DocumentID, _ request: ChangeRequest
+    ) async throws(Refusal) -> (
+        document: Document, change: Change, isCreated: Bool, isRepeated: Bool
+    ) {
+        let value = record.value(nonce: .random(in: .min ... .max))
+        let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
+        guard case .made(let made, let isRepeated) = outcome else { throw Refusal(.overtaken) }
+        return (made.document, made.change, outcome.isCreated, isRepeated)
     }
 
     /// Forgets a restore point.
@@ -117,14 +130,17 @@ extension DocumentStore {
             if let expiry = point?.expiry { next = min(next ?? expiry, expiry) }
             guard point == nil else { continue }
             count -= 1
-            guard let revision else { continue }
-            var request = ChangeRequest(.delete)
-            // Another request may move it meanwhile.
-            request.precondition = Precondition(match: .these([revision]))
-            try? await removeRestorePoint(name, request)
+            if let revision { await removeEnded(name, at: revision) }
         }
         if count >= most { fullRecords.note(set, at: now(), until: next) }
         return count < most
+    }
+
+    /// Removes a restore point whose time is over, unless another request moves it meanwhile.
+    public func removeEnded(_ name: Name, at revision: Int) async {
+        var request = ChangeRequest(.delete)
+        request.precondition = Precondition(match: .these([revision]))
+        try? await removeRestorePoint(name, request)
     }
 
     private func restorePointNames() throws(ChangeError) -> [Name] {

@@ -6,12 +6,14 @@ public import Naming
 
 extension DocumentStore {
     /// Opens a run, or keeps it open, until `lifetime` without an edit of it. `request`: who asks;
-    /// if it was carried out before, the run may be closed. `isNew`: whether it was opened first
-    /// then. Blocks.
+    /// if it was carried out before, the run may be closed. `isNew`: whether it was not open before.
+    /// Blocks.
     public func openRun(
         _ name: Name, lifetime: Duration, _ request: ChangeRequest
     ) async throws(Refusal) -> (run: OpenRun?, isNew: Bool, isRepeated: Bool) {
         guard let id = OpenRun.documents.document(of: name) else { throw Refusal(.unknownDocument) }
+        // So that the record says whether it was open, also to a repetition.
+        try? await closeEnded(name)
         let value = RunOpening.value(
             at: now(), lifetime: lifetime, nonce: .random(in: .min ... .max))
         let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)

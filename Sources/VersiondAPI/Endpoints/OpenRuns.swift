@@ -30,8 +30,7 @@ extension DocumentsAPI {
                     name, lifetime: lifetime, request)
                 call.send(
                     call.json(
-                        run, name, isNew: run != nil && (isNew || known == nil && !isRepeated),
-                        isRepeated: isRepeated))
+                        run, name, isNew: isNew && run != nil, isRepeated: isRepeated))
             } catch {
                 throw call.problem(error.error)
             }

@@ -46,7 +46,12 @@ extension DocumentsAPI {
         }
         let request = try call.pointRequest(.put)
         task(call) { [self] () async throws(Problem) in
-            let known = try await call.found(await store.storedRestorePoint(name))
+            var known = try await call.found(await store.storedRestorePoint(name))
+            if known.point == nil, let revision = known.revision {
+                // So that the record says whether there was one, also to a repetition.
+                await store.removeEnded(name, at: revision)
+                known.revision = nil
+            }
             let request = try call.guarded(request, known)
             if known.point == nil {
                 let most = limits.restorePointsMax
@@ -61,8 +66,7 @@ extension DocumentsAPI {
             } catch {
                 throw call.problem(error.error, name, isNew: request.precondition.noneMatch != nil)
             }
-            let isNew = put.isNew || known.point == nil && !put.isRepeated
-            call.send(call.json(put.point, isNew: isNew, isRepeated: put.isRepeated))
+            call.send(call.json(put.point, isNew: put.isNew, isRepeated: put.isRepeated))
         }
     }
 
