@@ -35,9 +35,13 @@ public struct RunCount: Sendable, Equatable {
         noteOccurrence(of: change)
     }
 
+    /// Notes that the first edit is this one, or an older one.
+    mutating func noteBeginning(of change: Change) { began = min(began, change.time) }
+
     /// Notes an edit without counting it.
     mutating func noteOccurrence(of change: Change) {
-        (began, ended) = (min(began, change.time), max(ended, change.time))
+        noteBeginning(of: change)
+        ended = max(ended, change.time)
         if change.label != nil { labelled = min(labelled ?? .max, change.revision) }
         guard let requester = change.promptBy, !requesters.contains(requester) else { return }
         // The first ones by name: the same whatever the order of the changes.

@@ -54,6 +54,8 @@ package struct RunRecount {
     private mutating func count(_ change: Change, of run: Name) {
         var count = counts[run] ?? RunCount(at: change.time, last: 0)
         defer { counts[run] = count }
+        // No edit that may come back is older.
+        count.noteBeginning(of: change)
         if isElsewhere { return }
         let flip = line.contains(change.revision) ? flips[change.revision] : nil
         if let flip, !flip.isOn, flip.by == run { return count.noteOccurrence(of: change) }

@@ -84,7 +84,7 @@ extension DocumentStore {
             return try past.documents(
                 with: selection, of: FeedScope(prefix: prefix), upTo: last)
         }
-        selection.note(counts)
+        note(counts, in: &selection)
         let documents = counts.map(\.document)
         if selection.isAllOfActor { return documents }
         let scope = FeedScope(prefix: prefix, documents: Set(documents))

@@ -41,7 +41,7 @@ public struct SelectionOfMany: Sendable {
     }
 
     /// Notes the edits of its run: older changes of their documents are not read.
-    mutating func note(_ counts: [(document: DocumentID, count: RunCount)]) {
+    fileprivate mutating func note(_ counts: [(document: DocumentID, count: RunCount)]) {
         for (document, count) in counts { beginnings[document] = count.began }
     }
 
@@ -58,13 +58,26 @@ extension DocumentStore {
     public func findBeginnings(
         of selection: inout SelectionOfMany, in documents: [DocumentID], upTo last: Int
     ) {
-        guard let run = selection.criteria.actor, var rows = rows(of: run, upTo: last) else {
+        guard let run = selection.criteria.actor, let rows = rows(of: run, upTo: last) else {
             return
         }
-        selection.note(
+        note(
             documents.compactMap { document in
                 (try? rows.count(of: run, in: document)).flatMap { $0.map { (document, $0) } }
-            })
+            }, in: &selection)
+    }
+
+    /// Notes the edits of the run of a selection, unless rows of erased documents may be missing:
+    /// another daemon removes them without moving the index, so that this one does not notice.
+    func note(
+        _ counts: [(document: DocumentID, count: RunCount)], in selection: inout SelectionOfMany
+    ) {
+        let marks = RunKey.uncounted
+        if journal.shared != nil {
+            let found = try? journal.indexRows(from: marks, before: RunKey.end(of: marks), limit: 1)
+            guard found?.isEmpty ?? false else { return }
+        }
+        selection.note(counts)
     }
 
     /// The selection in a document. Blocks.
