@@ -146,6 +146,12 @@ import Testing
             + #"{"document":"notes/1","merge":{"n":7}}]}"#
         let fields = [:].by("agent/run-17")
         #expect(try send("agent", "POST", "/v1/transactions", both, fields).status == 200)
+        for (token, isAllowed) in [("far", false), ("agent", true)] {
+            let path = "/v1/documents/menus%2F1/status?actor=agent/run-17"
+            let own = try send(token, "GET", path).json["own"]
+            #expect(own?["undo"]?["allowed"] == JSON(isAllowed), "\(token)")
+            #expect(own?["hasUndo"] == JSON(isAllowed))
+        }
         #expect(try send("far", "POST", "/v1/undo", all).status == 403)
         #expect(try send("agent", "POST", "/v1/undo", all).status == 200)
         #expect(try value("menus/1") == ["n": 0] && value("notes/1") == ["n": 0])

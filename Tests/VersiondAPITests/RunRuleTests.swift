@@ -68,6 +68,22 @@ import Testing
         try send(daemon, "ada", "POST", "/redo", undo, is: 200)
     }
 
+    @Test func `27: a status says that an edit is too old for the caller to undo`() throws {
+        let daemon = try daemon(#"{"rules":[{"prefix":"","undo":{"within":"1h"}}]}"#)
+        try send(daemon, "ada", "PUT", "/documents/menu", #"{"n":5}"#, is: 201)
+        try send(daemon, "agent/1", "PATCH", "/documents/menu", merge, is: 200)
+        let status = "/documents/menu/status?actor=agent/1"
+        func own(_ actor: String) throws -> JSON? {
+            try send(daemon, actor, "GET", status, is: 200).json["own"]
+        }
+        #expect(try own("agent/1")?["undo"]?["allowed"] == true)
+        daemon.time.advance(by: 3_601_000)
+        let late = try own("agent/1")
+        #expect(late?["hasUndo"] == false && late?["undo"]?["allowed"] == false)
+        #expect(late?["undo"]?["version"] == 1)
+        #expect(try own("root")?["undo"]?["allowed"] == true)
+    }
+
     @Test func `27: shared undo and restore of a document do not ask for the age of an edit`()
         throws
     {

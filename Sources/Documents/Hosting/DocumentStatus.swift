@@ -1,7 +1,7 @@
 import DocumentCore
 import JSONSchemas
 public import JSONTree
-import Journaling
+public import Journaling
 public import Naming
 public import SelectiveUndo
 import VersioningKit
@@ -36,6 +36,10 @@ public struct StatusQuestion: Sendable {
     /// The caller's name: changes of actors below it are the caller's own.
     public var tokenName = Name.nobody
     public var mayUndoOthers: Bool
+    /// Whether the caller has the right to delete, which no rule about the age of edits limits.
+    public var mayDelete = true
+    /// Whether the caller may reach another document: one with other parts of a transaction.
+    public var mayReach = DocumentStore.anywhere
     /// The actor whose own undo and redo it is about.
     public var actor: Name?
 
@@ -94,7 +98,10 @@ public struct OwnStep: Sendable {
         case .failure(.conflicts(let conflicts)):
             self.conflicts = conflicts
             version = conflicts.map(\.change).min()
-        case .failure(.changeTooOld): isAllowed = false
+        case .failure(.undoTooLate(_, _, let oldest)):
+            isAllowed = false
+            version = oldest
+        case .failure(.changeTooOld), .failure(.quota): isAllowed = false
         case .failure(.nothingOwn): return nil
         case .failure(let error): throw error
         }

@@ -69,7 +69,26 @@ extension DocumentStore {
                 return status.with(answers, next: change?.transaction)
             }
         }
-        return try status.with(answers, of: question, DocumentPast(id, journal))
+        var whole = try status.with(answers, of: question, DocumentPast(id, journal))
+        if let own = whole.own {
+            whole.own = OwnStatus(
+                actor: own.actor, undo: try await reached(own.undo, in: id, question),
+                redo: try await reached(own.redo, in: id, question))
+        }
+        return whole
+    }
+
+    /// A step that is allowed only if the caller may reach all parts of the transaction that it
+    /// is about.
+    private func reached(
+        _ step: OwnStep?, in id: DocumentID, _ question: StatusQuestion
+    ) async throws(ChangeError) -> OwnStep? {
+        guard var step, step.isAllowed, let part = step.subject, part.transaction != nil else {
+            return step
+        }
+        let parts = try await parts(of: [DocumentRevision(id, part.revision)]).joined()
+        step.isAllowed = parts.allSatisfy { $0.document == id || question.mayReach($0.document) }
+        return step
     }
 }
 
@@ -124,6 +143,7 @@ extension StatusQuestion {
             // With all its parts: what a transaction does elsewhere is not asked about.
             request.parts = .alone
             request.mayUndoOthers = mayUndoOthers
+            request.mayDelete = mayDelete
             request.tokenName = tokenName
             return request
         }

@@ -16,6 +16,8 @@ extension DocumentsAPI {
         var question = StatusQuestion(mayUndoOthers: call.grant.rights.contains(.undoOthers))
         question.caller = try call.actor()
         question.tokenName = Name(call.grant.name)
+        question.mayDelete = call.grant.rights.contains(.admin)
+        question.mayReach = call.mayChange
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }

@@ -363,8 +363,7 @@ extension Call {
     ) -> TransactionRequest {
         var request = transaction(of: members, token: token)
         request.isFoundByKey = true
-        let grant = grant
-        request.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
+        request.mayReach = mayChange
         return request
     }
 

@@ -363,8 +363,12 @@ extension Call {
     fileprivate func reach(
         for request: ChangeRequest
     ) -> @Sendable (DocumentID) -> Bool {
-        if !request.mayTakeParts { return DocumentStore.anywhere }
-        return { [grant] in grant.covers($0.name) && grant.mayWrite($0.name) }
+        request.mayTakeParts ? mayChange : DocumentStore.anywhere
+    }
+
+    /// Whether the client may change a document.
+    var mayChange: @Sendable (DocumentID) -> Bool {
+        { [grant] in grant.covers($0.name) && grant.mayWrite($0.name) }
     }
 
     /// A request by the client.
