@@ -6,7 +6,7 @@ public import Naming
 
 extension DocumentStore {
     /// Opens a run, or keeps it open, until `lifetime` without an edit of it. `request`: who asks;
-    /// if it was carried out before, the run may be closed. `isNew`: whether it was not open before.
+    /// if it was carried out before, the run may be closed. `isNew`: whether it was closed before.
     /// Blocks.
     public func openRun(
         _ name: Name, lifetime: Duration, _ request: ChangeRequest
