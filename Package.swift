@@ -102,18 +102,10 @@ let package = Package(
         .macro(
             name: "VersioningMacrosPlugin",
             dependencies: [
-                "VersioningMacrosExpansion",
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-            ],
-            swiftSettings: safeRoom),
-        // A library, so that tests need not depend on the plugin: that builds everything twice.
-        .target(
-            name: "VersioningMacrosExpansion",
-            dependencies: [
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
             ],
             swiftSettings: safeRoom),
 
@@ -246,12 +238,8 @@ let package = Package(
             exclude: ["names.json"]),
         .testTarget(
             name: "VersioningKitTests", dependencies: ["VersioningKit", "Naming", "TestSupport"]),
-        .testTarget(
-            name: "VersioningMacrosTests",
-            dependencies: [
-                "VersioningMacros", "VersioningMacrosExpansion",
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-            ]),
+        // Without swift-syntax, which would be built a second time: the compiler loads the plugin.
+        .testTarget(name: "VersioningMacrosTests", dependencies: ["VersioningMacros"]),
         .testTarget(
             name: "JournalingTests",
             dependencies: [

@@ -61,12 +61,9 @@ import Testing
             "Threading",
         ],
         "VersioningMacros": ["VersioningKit"],
-        "VersioningMacrosExpansion": [
-            "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
-            "SwiftSyntaxMacros",
-        ],
         "VersioningMacrosPlugin": [
-            "SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros", "VersioningMacrosExpansion",
+            "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax",
+            "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
         "Threading": ["Glibc", "Synchronization"],

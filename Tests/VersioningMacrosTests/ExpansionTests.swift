@@ -1,41 +1,11 @@
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
+import Foundation
 import Testing
 
-@testable import VersioningMacrosExpansion
-
-/// The output of the macros, and their messages about code that they cannot process.
+/// The output of the macros, and their messages about code that they cannot process, as the
+/// compiler prints them.
 @Suite struct ExpansionTests {
-    private func expand(
-        _ source: String, _ expanded: String, _ remarks: [DiagnosticSpec] = [], line: Int = #line
-    ) {
-        assertMacroExpansion(
-            source, expandedSource: expanded, diagnostics: remarks,
-            macroSpecs: [
-                "Versionable": MacroSpec(
-                    type: VersionableMacro.self, conformances: ["Versionable"]),
-                "VersionableIgnored": MacroSpec(type: VersionableIgnoredMacro.self),
-                "Versioning": MacroSpec(type: VersioningMacro.self),
-            ],
-            indentationWidth: .spaces(4),
-            failureHandler: { failure in
-                Issue.record(
-                    "\(failure.message)",
-                    sourceLocation: SourceLocation(
-                        fileID: #fileID, filePath: #filePath, line: line, column: 1))
-            })
-    }
-
-    private func remark(
-        _ message: String, line: Int = 1, column: Int = 1, isError: Bool = false
-    ) -> DiagnosticSpec {
-        DiagnosticSpec(
-            message: message, line: line, column: column, severity: isError ? .error : .warning)
-    }
-
-    @Test func `a struct names its stored variables`() {
-        expand(
+    @Test func `a struct names its stored variables`() throws {
+        let made = try Compilation(
             """
             @Versionable
             public struct Item {
@@ -46,17 +16,8 @@ import Testing
                 var computed: Int { 1 }
                 @VersionableIgnored var lastUpdated = 0
             }
-            """,
-            """
-            public struct Item {
-                let id = 0
-                var title = "", count = 1
-                var observed = 1 { didSet {} }
-                static var shared = 0
-                var computed: Int { 1 }
-                var lastUpdated = 0
-            }
-
+            """)
+        let item = """
             extension Item: Versionable {
                 public func addReversions(into reverter: inout some Reverter<Self>) {
                     reverter.appendReversion(at: \\.title)
@@ -64,16 +25,12 @@ import Testing
                     reverter.appendReversion(at: \\.observed)
                 }
             }
-            """)
+            """
+        #expect(made.expansions == [item] && made.remarks.isEmpty)
     }
 
     private static let priority =
         """
-        enum Priority {
-            case low
-            case high(Date, reason: String)
-        }
-
         extension Priority: Versionable {
             func addReversions(into reverter: inout some Reverter<Self>) {
                 guard reverter.hasChanged(at: \\.caseName) == false else {
@@ -130,29 +87,27 @@ import Testing
         }
         """
 
-    @Test func `an enum names its case and its associated values`() {
-        expand(
+    @Test func `an enum names its case and its associated values`() throws {
+        let made = try Compilation(
             """
             @Versionable
             enum Priority {
                 case low
                 case high(Date, reason: String)
             }
-            """, ExpansionTests.priority)
+            """)
+        #expect(made.expansions == [ExpansionTests.priority] && made.remarks.isEmpty)
     }
 
-    @Test func `only structs and enums are versionable`() {
-        expand(
-            "@Versionable final class Model {}", "final class Model {}",
-            [
-                remark(
-                    "@Versionable works on a struct or an enum: versions need values", isError: true
-                )
-            ])
+    @Test func `only structs and enums are versionable`() throws {
+        let made = try Compilation("@Versionable final class Model {}")
+        #expect(made.expansions.isEmpty)
+        let remark = "@Versionable works on a struct or an enum: versions need values"
+        #expect(made.remarks == ["1:1: error: \(remark)"])
     }
 
-    @Test func `properties are wrapped, all or the named ones`() {
-        expand(
+    @Test func `properties are wrapped, all or the named ones`() throws {
+        let made = try Compilation(
             """
             @Versioning
             struct Model {
@@ -160,96 +115,72 @@ import Testing
                 @Versioned var second = 2
                 let third = 3
             }
-            """,
-            """
-            struct Model {
-                @Versioned
-                var first = 1
-                @Versioned var second = 2
-                let third = 3
-            }
-            """)
-        expand(
-            """
             @Versioning("second", errorMode: .throwErrors, debounceMilliseconds: 100)
-            actor Model {
+            actor Worker {
                 var first = 1
-                var second = 2
-            }
-            """,
-            """
-            actor Model {
-                var first = 1
-                @ThrowingVersioned(debounceInterval: .milliseconds(100))
                 var second = 2
             }
             """)
+        let wrapped = "@ThrowingVersioned(debounceInterval: .milliseconds(100))"
+        #expect(made.expansions == ["@Versioned", wrapped] && made.remarks.isEmpty)
     }
 
-    @Test func `an observable object gets controllers and a place for errors`() {
-        expand(
+    @Test func `an observable object gets controllers and a place for errors`() throws {
+        let made = try Compilation(
             """
             @Observable
             @Versioning(debounceMilliseconds: 100)
             final class Model {
                 public var state = 1
             }
-            """,
-            """
-            @Observable
-            final class Model {
-                public var state = 1
-
-                var versioningError: (any Error)?
-
-                @ObservationIgnored
-                public private(set) lazy var _$state = VersioningController(
-                    on: self,
-                    at: \\.state,
-                    storingErrorsAt: \\.versioningError,
-                    using: _$observationRegistrar,
-                    debounceInterval: .milliseconds(100)
-                )
-            }
-            """)
-        expand(
-            """
             @Versioning(errorMode: .throwErrors)
-            final class Model: ObservableObject {
+            final class Object: ObservableObject {
                 @Published var state = 1
-            }
-            """,
-            """
-            final class Model: ObservableObject {
-                @Published var state = 1
-
-                private(set) lazy var _$state = VersioningController(
-                    on: self,
-                    at: \\.state
-                )
             }
             """)
+        let model = """
+            var versioningError: (any Error)?
+
+            @ObservationIgnored
+            public private(set) lazy var _$state = VersioningController(
+                on: self,
+                at: \\.state,
+                storingErrorsAt: \\.versioningError,
+                using: _$observationRegistrar,
+                debounceInterval: .milliseconds(100)
+            )
+            """
+        let object = """
+            private(set) lazy var _$state = VersioningController(
+                on: self,
+                at: \\.state
+            )
+            """
+        #expect(made.expansions == [model, object] && made.remarks.isEmpty)
     }
 
-    @Test func `an error property of one's own is used, if it can be`() {
-        func model(_ error: String) -> String {
-            "final class Model: ObservableObject {\n    \(error)\n}"
-        }
-        let attribute = "@Versioning(errorMode: .assignErrors(\"failure\"))\n"
-        expand(attribute + model("var failure: (any Error)?"), model("var failure: (any Error)?"))
-        for (declared, fault) in [
+    @Test func `an error property of one's own is used, if it can be`() throws {
+        let faults = [
+            ("var failure: (any Error)?", nil),
             ("let failure: (any Error)? = nil", "is a \"var\""),
             ("var failure: MyError?", "is of type \"(any Error)?\""),
             ("var failure: (any Error)? { nil }", "has a setter"),
-        ] {
-            expand(
-                attribute + model(declared), model(declared),
-                [
-                    remark(
-                        "The property for errors, \"failure\", \(fault)", line: 3, column: 5,
-                        isError: true)
-                ])
+        ]
+        let made = try Compilation(
+            faults.enumerated().map { index, fault in
+                """
+                @Versioning(errorMode: .assignErrors("failure"))
+                final class Model\(index): ObservableObject {
+                    \(fault.0)
+                }
+                """
+            }.joined(separator: "\n"))
+        let remarks = faults.enumerated().compactMap { index, fault in
+            fault.1.map {
+                "\(4 * index + 3):5: error: The property for errors, \"failure\", \($0)"
+            }
         }
+        #expect(made.expansions.isEmpty && made.remarks == remarks)
     }
 
     static let remarks: [(String, String, Bool)] = [
@@ -280,16 +211,80 @@ import Testing
         ),
     ]
 
-    @Test(arguments: remarks)
-    func `what cannot be tracked is said`(arguments: String, message: String, isError: Bool) {
-        let body = """
-            struct Model {
+    @Test func `what cannot be tracked is said`() throws {
+        let models = ExpansionTests.remarks.enumerated().map { index, remark in
+            """
+            @Versioning\(remark.0)
+            struct Model\(index) {
                 let constant = 1
                 static var shared = 2
                 var readOnly: Int { 1 }
                 var computed: Int { get { 1 } set {} }
             }
             """
-        expand("@Versioning\(arguments)\n\(body)", body, [remark(message, isError: isError)])
+        }
+        let constants = "let (mode, wait) = (VersioningErrorHandlingMode.throwErrors, 1)"
+        let made = try Compilation((models + [constants]).joined(separator: "\n"))
+        let remarks = ExpansionTests.remarks.enumerated().map { index, remark in
+            "\(7 * index + 1):1: \(remark.2 ? "error" : "warning"): \(remark.1)"
+        }
+        #expect(made.expansions.isEmpty && made.remarks == remarks)
     }
+}
+
+/// The output of the macros in a source, as the compiler prints it.
+private struct Compilation {
+    /// The code that they make, without what is empty, in the order of the source.
+    private(set) var expansions: [String] = []
+    /// Each with its place in the source.
+    private(set) var remarks: [String] = []
+
+    init(_ source: String) throws {
+        let rule = String(repeating: "-", count: 30)
+        let remarked = #/source.swift:(\d+)(:.*) \(from macro .*/#
+        var lines = try Compilation.output(of: source)[...]
+        while let line = lines.popFirst() {
+            if line.hasPrefix("@__swiftmacro_"), lines.first == rule {
+                let text = lines.dropFirst().prefix { $0 != rule }
+                lines = lines.dropFirst(text.count + 2)
+                let isOurs = ["10Versioningf", "11Versionablef"].contains(where: line.contains)
+                let code = text.joined(separator: "\n")
+                if isOurs, !code.isEmpty { expansions.append(code) }
+            } else if let remark = line.wholeMatch(of: remarked) {
+                remarks.append("\((Int(remark.1) ?? 0) - 1)\(remark.2)")
+            }
+        }
+    }
+
+    /// The lines that the compiler prints. What else is wrong in the source does not matter.
+    private static func output(of source: String) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(("import Observation; import VersioningMacros\n" + source).utf8)
+            .write(to: folder.appending(path: "source.swift"))
+        let plugin = products.appending(path: "VersioningMacrosPlugin-tool").path
+        let output = Pipe()
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = [
+            "swiftc", "-typecheck", "source.swift", "-swift-version", "6",
+            "-I", products.appending(path: "Modules").path,
+            "-load-plugin-executable", plugin + "#VersioningMacrosPlugin",
+            "-Xfrontend", "-dump-macro-expansions",
+        ]
+        compiler.currentDirectoryURL = folder
+        compiler.standardOutput = output
+        compiler.standardError = output
+        try compiler.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        compiler.waitUntilExit()
+        return String(decoding: printed, as: UTF8.self).components(separatedBy: "\n")
+    }
+
+    /// Where the build put what it made, this test included.
+    private static let products: URL = {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+        return URL(filePath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent()
+    }()
 }

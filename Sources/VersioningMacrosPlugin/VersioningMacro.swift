@@ -1,10 +1,10 @@
-public import SwiftSyntax
-public import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 /// `@Versioning`: wraps properties with `@Versioned`, or gives an observable object a controller
 /// for each.
-public struct VersioningMacro {
+struct VersioningMacro {
     /// How a type publishes its changes.
     enum Style {
         case plain, observable, observableObject
@@ -66,7 +66,7 @@ extension TypeSyntax {
 
 extension VersioningMacro: MemberAttributeMacro {
     /// The wrapper of one property.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -88,7 +88,7 @@ extension VersioningMacro: MemberAttributeMacro {
 
 extension VersioningMacro: MemberMacro {
     /// The controllers of an observable object; and everything that there is to say.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

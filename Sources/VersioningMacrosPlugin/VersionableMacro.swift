@@ -1,11 +1,11 @@
-public import SwiftSyntax
-public import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 /// `@Versionable`: names every stored `var` of a `struct`, or every associated value of an `enum`.
-public struct VersionableMacro: ExtensionMacro {
+struct VersionableMacro: ExtensionMacro {
     /// The conformance, in an extension.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
@@ -44,9 +44,9 @@ public struct VersionableMacro: ExtensionMacro {
 }
 
 /// `@VersionableIgnored`: a mark that `@Versionable` reads.
-public struct VersionableIgnoredMacro: PeerMacro {
+struct VersionableIgnoredMacro: PeerMacro {
     /// Nothing: the mark itself is what counts.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
