@@ -22,11 +22,14 @@ import VersioningKit
         return scene
     }
 
-    private static func undo(since oldest: Timestamp?) -> ChangeRequest {
+    private static func undo(since oldest: Timestamp?, also: Set<Int> = []) -> ChangeRequest {
         var selection = ChangeSelection(actor: "agent/r1")
         selection.takesCreation = true
         selection.oldest = oldest
-        return ChangeRequest(.revertAll(selection, also: [], .reject), actor: "agent/r1")
+        var request = ChangeRequest(
+            .revertAll(selection, also: also, .reject), actor: "agent/r1")
+        if !also.isEmpty { request.parts = .these(also) }
+        return request
     }
 
     @Test func `27: an undo reads no change that is older than what it may take`() throws {
@@ -53,9 +56,12 @@ import VersioningKit
         let root = scene.document.history.state.versions[0].id
         #expect(root > 1, "older versions are forgotten")
         for oldest in [nil, scene.now] {
-            scene.own = OwnUndoLookup()
-            let undo = try scene.prepare(OldestEditTests.undo(since: oldest)).change
-            #expect(undo?.reversal != nil, "the document stays")
+            for also in [[], [1], [root]] as [Set<Int>] {
+                scene.own = OwnUndoLookup()
+                let undo = OldestEditTests.undo(since: oldest, also: also)
+                let change = try scene.prepare(undo).change
+                #expect(change?.reversal?.off == Array(root + 1...41), "the document stays")
+            }
         }
     }
 

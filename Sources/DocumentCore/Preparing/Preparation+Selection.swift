@@ -35,6 +35,8 @@ extension Preparation {
         keeping kept: [Conflict], _ own: inout OwnUndoLookup
     ) throws(PreparationError) -> Prepared {
         let selected = try edits(in: selection)
+        // Parts that the bounds of the history have forgotten stay as they are.
+        let also = also.filter { $0 > history.state.versions[0].id }
         var parts = selected.edits
         let named = Set(parts.map(\.revision))
         parts += also.subtracting(named).map { ChangePart($0) }
