@@ -74,37 +74,52 @@ extension DocumentStore {
                 point.position > position + 1
             else { return (point, outcome.isCreated, outcome.isRepeated) }
             record.next = try first(after: position)
-            if outcome.isRepeated {
-                // It was corrected then, by an entry without the key.
-                var corrected = outcome.document
-                corrected.tree = record.value(nonce: 0)
-                let point = try restorePoint(name, corrected, outcome.change)
-                return (point, outcome.isCreated, true)
-            }
         } catch {
             throw Refusal(error)
         }
-        var again = request
-        again.token = nil
-        again.precondition = Precondition(match: .these([outcome.document.revision]))
-        let corrected = try await store(record, in: id, again)
+        let corrected = try await corrected(outcome, record, in: id, request)
         do throws(ChangeError) {
             let point = try restorePoint(name, corrected.document, corrected.change)
-            return (point, outcome.isCreated, false)
+            return (point, outcome.isCreated, outcome.isRepeated)
         } catch {
             throw Refusal(error)
         }
     }
 
+    /// Stores a restore point with its right position, unless that was done already.
+    private func corrected(
+        _ outcome: StoredPoint, _ record: RestorePointRecord, in id: DocumentID,
+        _ request: ChangeRequest
+    ) async throws(Refusal) -> StoredPoint {
+        var again = request
+        again.token = nil
+        again.precondition = Precondition(match: .these([outcome.document.revision]))
+        do throws(Refusal) { return try await store(record, in: id, again) } catch {
+            guard outcome.isRepeated else { throw error }
+            // By an entry without the key; the point may have moved since.
+            var known = outcome
+            known.document.tree = record.value(nonce: 0)
+            return known
+        }
+    }
+
+    /// A restore point as an entry stores it.
+    private struct StoredPoint {
+        var document: Document
+        let change: Change
+        let isCreated: Bool
+        let isRepeated: Bool
+    }
+
     private func store(
         _ record: RestorePointRecord, in id: DocumentID, _ request: ChangeRequest
-    ) async throws(Refusal) -> (
-        document: Document, change: Change, isCreated: Bool, isRepeated: Bool
-    ) {
+    ) async throws(Refusal) -> StoredPoint {
         let value = record.value(nonce: .random(in: .min ... .max))
         let outcome = try await outcome(of: request.asOwn(.put(value)), in: id)
         guard case .made(let made, let isRepeated) = outcome else { throw Refusal(.overtaken) }
-        return (made.document, made.change, outcome.isCreated, isRepeated)
+        return StoredPoint(
+            document: made.document, change: made.change, isCreated: outcome.isCreated,
+            isRepeated: isRepeated)
     }
 
     /// Forgets a restore point.

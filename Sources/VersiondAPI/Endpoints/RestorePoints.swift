@@ -45,6 +45,7 @@ extension DocumentsAPI {
             try call.position(of: address)
         }
         let request = try call.pointRequest(.put)
+        let isNew = request.precondition.noneMatch != nil
         task(call) { [self] () async throws(Problem) in
             var known = try await call.found(await store.storedRestorePoint(name))
             if known.point == nil, let revision = known.revision {
@@ -64,7 +65,7 @@ extension DocumentsAPI {
                 put = try await store.putRestorePoint(
                     name, prefix: prefix, at: at, lifetime: lifetime, request)
             } catch {
-                throw call.problem(error.error, name, isNew: request.precondition.noneMatch != nil)
+                throw call.problem(error.error, name, isNew: isNew)
             }
             call.send(call.json(put.point, isNew: put.isNew, isRepeated: put.isRepeated))
         }
