@@ -73,21 +73,21 @@ extension DocumentStore {
         if let own = whole.own {
             whole.own = OwnStatus(
                 actor: own.actor, undo: try await reached(own.undo, in: id, question),
-                redo: try await reached(own.redo, in: id, question))
+                redo: own.redo)
         }
         return whole
     }
 
-    /// A step that is allowed only if the caller may reach all parts of the transaction that it
-    /// is about.
+    /// An undo that is allowed only if the caller may reach the other parts of the transaction that
+    /// it takes a part of.
     private func reached(
         _ step: OwnStep?, in id: DocumentID, _ question: StatusQuestion
     ) async throws(ChangeError) -> OwnStep? {
         guard var step, step.isAllowed, let part = step.subject, part.transaction != nil else {
             return step
         }
-        let parts = try await parts(of: [DocumentRevision(id, part.revision)]).joined()
-        step.isAllowed = parts.allSatisfy { $0.document == id || question.mayReach($0.document) }
+        let others = try await others(of: [part.revision], in: id)
+        step.isAllowed = others.allSatisfy { question.mayReach($0.document) }
         return step
     }
 }

@@ -242,8 +242,9 @@ extension DocumentStore {
         return Refusal(error, by: refusal.document)
     }
 
-    /// The parts in other documents of the transactions that changes are parts of.
-    private func others(
+    /// The parts in other documents of the transactions that changes are parts of, without marks of
+    /// merges. Blocks.
+    func others(
         of revisions: [Int], in id: DocumentID
     ) async throws(ChangeError) -> [DocumentRevision] {
         guard isOpen else { throw DocumentStore.closed }
