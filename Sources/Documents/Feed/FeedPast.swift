@@ -65,13 +65,9 @@ struct FeedPast {
 
     /// The item of one place in the order of commits; `nil` if there is nothing any more. Blocks.
     mutating func item(at place: EntryPlace) throws(ChangeError) -> FeedItem? {
-        let entries: [JournalEntry]
-        do throws(JournalError) {
-            entries = try journal.entries(
-                of: place.document, from: place.revision, limit: 1)
-        } catch {
-            throw .journal(error)
-        }
+        let entries = try journaled(
+            journal.entries(
+                of: place.document, from: place.revision, limit: 1))
         guard let entry = entries.first, entry.revision == place.revision else { return nil }
         return try item(of: entry, sequence: place.sequence)
     }

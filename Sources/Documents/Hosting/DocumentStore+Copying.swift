@@ -108,10 +108,7 @@ extension DocumentStore {
         _ reading: inout HistoryReading, _ request: CopyRequest, of head: Document
     ) throws(ChangeError) -> HistoryCopy {
         guard request.isRename else { return try reading.copy(request, of: head, at: now()) }
-        let end: JournalHead?
-        do throws(JournalError) { end = try journal.head(of: request.origin) } catch {
-            throw .journal(error)
-        }
+        let end = try journaled(journal.head(of: request.origin))
         guard let end else { throw .unknownDocument }
         try reading.read(upTo: end.revision)
         // Entries read before may have been rewritten since; then all are read again.

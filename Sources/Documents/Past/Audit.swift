@@ -38,12 +38,8 @@ public enum Audit {
     private static func checkListing(
         of document: Document, _ journal: any Journal
     ) throws(ChangeError) {
-        let listing: DocumentListing?
-        do throws(JournalError) {
-            listing = try journal.documents(prefix: document.id.name, after: nil, limit: 1).first
-        } catch {
-            throw .journal(error)
-        }
+        let listing = try journaled(
+            journal.documents(prefix: document.id.name, after: nil, limit: 1).first)
         guard let listing, listing.document == document.id else {
             throw .journal(.corrupt("it is not listed"))
         }

@@ -29,12 +29,7 @@ public struct DocumentPast: OldChanges {
 
     /// The journal's chain at a revision.
     func chain(at revision: Int) throws(ChangeError) -> ChainHash {
-        let entry: JournalEntry?
-        do throws(JournalError) {
-            entry = try journal.entries(of: id, upTo: revision, limit: 1).last
-        } catch {
-            throw .journal(error)
-        }
+        let entry = try journaled(journal.entries(of: id, upTo: revision, limit: 1).last)
         guard let entry, entry.revision == revision else { throw .unknownRevision(revision) }
         return entry.chain
     }

@@ -47,9 +47,7 @@ public final class Forgetting: EntryRewriting {
             return false
         }
         let forgetting = Forgetting(head.id, upTo: last)
-        do throws(JournalError) { return try journal.rewrite(head.id, by: forgetting) } catch {
-            throw .journal(error)
-        }
+        return try journaled(journal.rewrite(head.id, by: forgetting))
     }
 
     public var leavesNothing: Bool { false }

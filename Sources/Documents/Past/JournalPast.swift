@@ -35,13 +35,9 @@ public struct JournalPast: Sendable {
         var position = start
         while position < sequence - 1 {
             guard isWanted() else { throw .abandoned }
-            let page: JournalPage
-            do throws(JournalError) {
-                page = try scope.entries(
-                    after: position, upTo: sequence - 1, journal, limit: span)
-            } catch {
-                throw .journal(error)
-            }
+            let page = try journaled(
+                scope.entries(
+                    after: position, upTo: sequence - 1, journal, limit: span))
             for (number, entry) in page.entries {
                 items.append(try JournalPast.item(number, entry))
             }
@@ -56,23 +52,17 @@ public struct JournalPast: Sendable {
         changedAfter sequence: Int, below prefix: String
     ) throws(ChangeError) -> [DocumentRevision] {
         guard isWanted() else { throw .abandoned }
-        do throws(JournalError) {
-            return try journal.documents(
-                changedAfter: sequence, below: prefix, limit: JournalPast.documentsMax + 1)
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(
+            journal.documents(
+                changedAfter: sequence, below: prefix, limit: JournalPast.documentsMax + 1))
     }
 
     /// All documents of a prefix, up to one more than the limit.
     func listings(prefix: String) throws(ChangeError) -> [DocumentListing] {
         guard isWanted() else { throw .abandoned }
-        do throws(JournalError) {
-            return try journal.documents(
-                below: prefix, after: nil, limit: JournalPast.documentsMax + 1)
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(
+            journal.documents(
+                below: prefix, after: nil, limit: JournalPast.documentsMax + 1))
     }
 
     /// The journal's entries of one document.

@@ -159,13 +159,10 @@ extension DocumentStore {
     }
 
     private func restorePointNames() throws(ChangeError) -> [Name] {
-        do throws(JournalError) {
-            return try journal.documents(
+        return try journaled(
+            journal.documents(
                 prefix: RestorePoint.documents.prefix, after: nil, limit: .max
-            ).filter { !$0.isDeleted }.compactMap { RestorePoint.documents.name(of: $0.document) }
-        } catch {
-            throw .journal(error)
-        }
+            ).filter { !$0.isDeleted }.compactMap { RestorePoint.documents.name(of: $0.document) })
     }
 }
 
@@ -182,19 +179,13 @@ extension DocumentStore {
 
     /// A position; of one between the parts of a transaction the one before all parts. Blocks.
     public func uncut(_ position: Int) throws(ChangeError) -> Int {
-        do throws(JournalError) {
-            return try journal.next(after: position)?.position ?? position
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(journal.next(after: position)?.position ?? position)
     }
 
     /// The first entry of all documents after a position; the first part, where the position would
     /// cut a transaction.
     private func first(after position: Int) throws(ChangeError) -> DocumentRevision? {
-        do throws(JournalError) { return try journal.next(after: position)?.entry } catch {
-            throw .journal(error)
-        }
+        return try journaled(journal.next(after: position)?.entry)
     }
 
     private func restorePoint(
@@ -225,11 +216,7 @@ extension DocumentStore {
 extension DocumentPast {
     /// The last revision that is not after a position in the order of commits; -1 if all are.
     func lastRevision(upTo position: Int) throws(ChangeError) -> Int {
-        do throws(JournalError) {
-            return try journal.lastRevision(of: id, upTo: position)
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(journal.lastRevision(of: id, upTo: position))
     }
 }
 

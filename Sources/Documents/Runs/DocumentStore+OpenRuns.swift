@@ -69,21 +69,16 @@ extension DocumentStore {
     public func openRun(_ name: Name, upTo last: Int) throws(ChangeError) -> OpenRun? {
         guard try hasOpenings else { return nil }
         var rows = try runs.rows(upTo: last)
-        do throws(JournalError) { return try rows.openRun(name, at: now()) } catch {
-            throw .journal(error)
-        }
+        return try journaled(rows.openRun(name, at: now()))
     }
 
     /// Whether a run was ever opened: most daemons need no index for the answer.
     var hasOpenings: Bool {
         get throws(ChangeError) {
-            do throws(JournalError) {
-                return try !journal.documents(
+            return try journaled(
+                !journal.documents(
                     prefix: OpenRun.documents.prefix, after: nil, limit: 1
-                ).isEmpty
-            } catch {
-                throw .journal(error)
-            }
+                ).isEmpty)
         }
     }
 

@@ -12,11 +12,8 @@ extension DocumentStore {
         before number: Int, limit: Int, _ query: RunQuery, upTo last: Int
     ) throws(ChangeError) -> RunPage {
         var rows = try runs.rows(upTo: last)
-        do throws(JournalError) {
-            return try rows.page(before: number, limit: limit, query, at: now()) { label(at: $0) }
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(
+            rows.page(before: number, limit: limit, query, at: now()) { label(at: $0) })
     }
 
     /// A run in documents of a prefix, with its counts and other changes in the order of their

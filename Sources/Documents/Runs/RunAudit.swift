@@ -13,10 +13,7 @@ public struct RunAudit {
 
     public init(_ journal: any Journal) throws(ChangeError) {
         self.journal = journal
-        let isStored: Bool
-        do throws(JournalError) { isStored = try journal.indexPosition() > 0 } catch {
-            throw .journal(error)
-        }
+        let isStored = try journaled(journal.indexPosition() > 0)
         // Nothing is stored by it.
         var steps = RunIndex.Steps()
         (steps.span, steps.rows, steps.wait) = (.max, .max, .max)
@@ -28,11 +25,7 @@ public struct RunAudit {
     }
 
     private func newest() throws(ChangeError) -> Int {
-        do throws(JournalError) {
-            return try journal.lastSequenceOfAll()
-        } catch {
-            throw .journal(error)
-        }
+        return try journaled(journal.lastSequenceOfAll())
     }
 
     /// Throws `.journal(.corrupt)` if the index has other edits of a document than its changes.

@@ -258,13 +258,10 @@ extension RunIndex {
         _ document: DocumentID, _ lasts: [Name: Int], _ state: inout State
     ) throws(ChangeError) {
         let found = try DocumentPast(document, journal).runCounts()
-        do throws(JournalError) {
-            try state.rows.replace(
+        try journaled(
+            state.rows.replace(
                 found.counts, found.others, in: document, at: found.revision, lasts: lasts,
-                position: state.position)
-        } catch {
-            throw .journal(error)
-        }
+                position: state.position))
     }
 }
 

@@ -148,9 +148,7 @@ extension DocumentStore {
         guard let opening = RunOpening(record) else { return nil }
         let last = try await lastSequence(reaching: .max)
         var rows = try runs.rows(upTo: last)
-        do throws(JournalError) { return try rows.openRun(run, opening, at: now()) } catch {
-            throw .journal(error)
-        }
+        return try journaled(rows.openRun(run, opening, at: now()))
     }
 }
 

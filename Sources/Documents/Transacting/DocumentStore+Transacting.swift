@@ -103,26 +103,31 @@ extension DocumentStore {
         after first: (PendingTransaction, TransactionEnd)?
     ) async throws(TransactionRefusal) -> TransactionOutcome {
         let request = try await limited(request)
-        let outcome: TransactionOutcome
-        if let memory = request.memory {
-            outcome = try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
-        } else {
-            let closed = request.refusal(DocumentStore.closed)
-            outcome = try await withMemory(of: request.owner, closed) {
-                memory async throws(TransactionRefusal) in
-                // The first attempt had as little memory as the first one here has.
-                var outcome =
-                    if let (pending, end) = first, !memory.isPermitted {
-                        try await carryOut(pending, after: end)
-                    } else {
-                        try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
-                    }
-                outcome.memory = memory
-                return outcome
-            }
-        }
+        let outcome = try await carryOutUncounted(request, isLarge: isLarge, after: first)
         note(outcome, of: request)
         return outcome
+    }
+
+    /// The same without the quotas, with the memory that it needs.
+    private func carryOutUncounted(
+        _ request: TransactionRequest, isLarge: Bool,
+        after first: (PendingTransaction, TransactionEnd)? = nil
+    ) async throws(TransactionRefusal) -> TransactionOutcome {
+        if let memory = request.memory {
+            return try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
+        }
+        return try await withMemory(of: request.owner, request.refusal(DocumentStore.closed)) {
+            memory async throws(TransactionRefusal) in
+            // The first attempt had as little memory as the first one here has.
+            var outcome =
+                if let (pending, end) = first, !memory.isPermitted {
+                    try await carryOut(pending, after: end)
+                } else {
+                    try await carryOut(PendingTransaction(request, memory, isLarge: isLarge))
+                }
+            outcome.memory = memory
+            return outcome
+        }
     }
 
     /// Tries until it is carried out or refused.
@@ -367,18 +372,8 @@ extension DocumentStore {
     func documentsCounted(
         by request: TransactionRequest
     ) async throws(TransactionRefusal) -> Set<DocumentID>? {
-        let dry = request.dry
         do throws(TransactionRefusal) {
-            let outcome: TransactionOutcome
-            if let memory = request.memory {
-                outcome = try await carryOut(PendingTransaction(dry, memory, isLarge: true))
-            } else {
-                let closed = request.refusal(DocumentStore.closed)
-                outcome = try await withMemory(of: request.owner, closed) {
-                    memory async throws(TransactionRefusal) in
-                    try await carryOut(PendingTransaction(dry, memory, isLarge: true))
-                }
-            }
+            let outcome = try await carryOutUncounted(request.dry, isLarge: true)
             let counted = outcome.members.filter { $0.outcome.change?.countsForRun ?? false }
             return Set(counted.map(\.document))
         } catch {
