@@ -27,8 +27,8 @@ LIMITS = {
     "GET": (31, 87, 134),
     # A batch has a place for an update of the index: 8 retains and releases a commit. Whether an entry
     # is a record of the daemon, of an open run for example, is seen by its name: 3 retains. The text of a
-    # response knows which documents its reader may know of: 2 retains.
-    "PATCH": (90, 464, 606),
+    # response knows which documents its reader may know of: 2 retains and releases.
+    "PATCH": (90, 464, 608),
     "undo": (107, 680, 870),
 }
 
