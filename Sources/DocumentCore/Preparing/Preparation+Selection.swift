@@ -114,9 +114,9 @@ extension Preparation {
         var transacted: Set<Int> = []
         var effects = BackwardEffectScan()
         for step in history.stepsBack {
+            if let oldest = selection.oldest, step < oldest { break }
             let change = try context.change(step)
             if let since = selection.since, since.includes(change) { break }
-            if let oldest = selection.oldest, change.time < oldest { break }
             if let reversal = change.reversal { effects.note(reversal) }
             guard let part = selection.part(of: change), effects.isInEffect(step),
                 !isKept(change)

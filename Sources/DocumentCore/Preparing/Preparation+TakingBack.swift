@@ -160,9 +160,8 @@ extension Preparation {
     /// Whether the creation of the document may be meant, as far as is known without reading it.
     private func mayMean(_ root: Int, _ selection: ChangeSelection, _ also: Set<Int>) -> Bool {
         if also.contains(root) { return true }
-        // The document was created no later.
-        let isOlder = selection.oldest.map { document.extent.trimTime < $0 } ?? false
-        return selection.takesCreation && selection.places.isEmpty && !isOlder
+        let isEarlier = selection.oldest.map { root < $0 } ?? false
+        return selection.takesCreation && selection.places.isEmpty && !isEarlier
     }
 
     /// Deletes the document: undoes its creation or its return, or deletes it again.

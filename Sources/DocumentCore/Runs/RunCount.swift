@@ -15,6 +15,8 @@ public struct RunCount: Sendable, Equatable {
     public package(set) var ended: Timestamp
     /// The number of the last edit in the order of commits.
     public package(set) var last: Int
+    /// No edit has an earlier revision. 0 in rows of the first daemons with an index.
+    public package(set) var first = Int.max
     /// The revision of the first edit with a label; `nil` if none has one.
     public package(set) var labelled: Int?
     /// The requesters of the edits, in the order of the bytes; at most `requestersMax`.
@@ -36,7 +38,9 @@ public struct RunCount: Sendable, Equatable {
     }
 
     /// Notes that the first edit is this one, or an older one.
-    mutating func noteBeginning(of change: Change) { began = min(began, change.time) }
+    mutating func noteBeginning(of change: Change) {
+        (began, first) = (min(began, change.time), min(first, change.revision))
+    }
 
     /// Notes an edit without counting it.
     mutating func noteOccurrence(of change: Change) {
@@ -63,6 +67,7 @@ extension RunCount {
         writer.number(last)
         writer.number(labelled.map { $0 + 1 } ?? 0)
         writer.names(requesters)
+        writer.number(first == .max ? 0 : first)
         return writer.bytes
     }
 
@@ -78,5 +83,6 @@ extension RunCount {
         (self.edits, self.undone, self.requesters) = (edits, undone, requesters)
         ended = Timestamp(milliseconds: began + length)
         self.labelled = labelled == 0 ? nil : labelled - 1
+        first = (try? reader.number()) ?? 0
     }
 }

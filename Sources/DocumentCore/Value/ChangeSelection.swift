@@ -18,8 +18,9 @@ public struct ChangeSelection: Sendable, Equatable {
     /// The newest revision of the selection: changes that arrived during its search are not a part
     /// of it. It is not stored.
     package var head: Int?
-    /// No selected edit is older, so that older changes are not read. It is not stored.
-    package var oldest: Timestamp?
+    /// No selected edit has an earlier revision, so that earlier changes are not read. It is not
+    /// stored.
+    package var oldest: Int?
     /// The operations at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 

@@ -61,8 +61,7 @@ extension DocumentStore {
         of run: Name, in document: DocumentID, _ count: RunCount, mayDelete: Bool
     ) async throws(ChangeError) -> RunReview {
         var selection = ChangeSelection(actor: run)
-        // Older changes are not read.
-        selection.since = .time(Timestamp(milliseconds: count.began.milliseconds - 1))
+        selection.oldest = count.first
         selection.takesCreation = true
         var request = ChangeRequest(.revertAll(selection, also: [], .theirs), actor: run)
         request.isDryRun = true

@@ -10,8 +10,8 @@ public struct SelectionOfMany: Sendable {
     public var since: Int?
     /// They came no later than this position.
     public var until: Int?
-    /// Of a run, when its first edits in documents were accepted.
-    private var beginnings: [DocumentID: Timestamp] = [:]
+    /// Of a run, the revisions of its first edits in documents.
+    private var beginnings: [DocumentID: Int] = [:]
 
     public init(_ criteria: ChangeSelection, since: Int? = nil, until: Int? = nil) {
         self.criteria = criteria
@@ -40,9 +40,9 @@ public struct SelectionOfMany: Sendable {
         return selection
     }
 
-    /// Notes the edits of its run: older changes of their documents are not read.
+    /// Notes the edits of its run: earlier changes of their documents are not read.
     fileprivate mutating func note(_ counts: [(document: DocumentID, count: RunCount)]) {
-        for (document, count) in counts { beginnings[document] = count.began }
+        for (document, count) in counts { beginnings[document] = count.first }
     }
 
     /// Whether a change is one of those that it is about. `number`: in the order of commits.
