@@ -35,7 +35,9 @@ import VersioningKit
         let whole = try scene.prepare(OldestEditTests.undo(since: nil)).change
         #expect(whole?.reversal?.off == [51, 53] && whole?.selection?.oldest == nil)
         let near = scene.changes.filter { $0.revision >= OldestEditTests.first }
+        // However many changes the last undo has read.
         scene.own = OwnUndoLookup()
+        scene.own.effects = EffectCache(count: 40)
         let bounded = OldestEditTests.undo(since: OldestEditTests.first)
         #expect(try scene.prepare(bounded, near).change == whole)
         scene.own = OwnUndoLookup()

@@ -51,7 +51,9 @@ extension Preparation {
         }
         let undo: OwnUndo
         do throws(PreparationError) {
-            undo = try perform(.from(oldest), &own) { line throws(OwnUndoError) in
+            // The next selection may begin anywhere.
+            undo = try perform(.from(oldest), &own, readsAhead: false) {
+                line throws(OwnUndoError) in
                 try line.revert(wanted, on: document.tree)
             }
         } catch {

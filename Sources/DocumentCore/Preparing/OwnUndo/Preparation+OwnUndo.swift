@@ -93,10 +93,11 @@ extension Preparation {
     /// Does something to the document's effect history, which is made or made longer if need be.
     ///
     /// `request`: what is done, if a narrow history may do. `next`: the changes that it begins
-    /// with, if it is an actor's next undo or redo and they were looked up.
+    /// with, if it is an actor's next undo or redo and they were looked up. `readsAhead`: twice as
+    /// many changes are read as the last time, for actors that undo step by step.
     func perform(
         _ need: EffectCache.Need, _ own: inout OwnUndoLookup, of request: OwnUndoRequest? = nil,
-        beginningWith next: [Int]? = nil,
+        beginningWith next: [Int]? = nil, readsAhead: Bool = true,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
         if let undo = try attempt(need, &own, request, body) { return undo }
@@ -111,7 +112,7 @@ extension Preparation {
         try context.known.charge(bytes: document.tree.byteCount)
         try context.known.charge(values: document.tree.valueCount)
         var reader = EffectReader(self)
-        var count = own.effects.count * 2
+        var count = readsAhead ? own.effects.count * 2 : 0
         while true {
             try reader.read(need, atLeast: count)
             own.effects.keep(try reader.effectHistory(), count: reader.count)
