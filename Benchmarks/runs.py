@@ -116,6 +116,26 @@ def undo_of_many(server, client, documents, calls=5):
     return alone, max(writer.waits)
 
 
+def undo_of_long(client, documents=10, versions=3_000, calls=15):
+    """Milliseconds of an undo of a run in documents with many older versions: the median of some, one
+    after the other, none of which may read more than the one before."""
+    def change(number, document, actor):
+        client.made("PATCH", f"/v1/documents/long%2F{document}", f'{{"n":{number}}}', MERGE, actor)
+
+    for document in range(documents):
+        client.made("PUT", f"/v1/documents/long%2F{document}", "{}")
+        for number in range(versions):
+            change(number, document, "ada")
+    taken = []
+    for number in range(calls):
+        run = f"agent/long-{number}"
+        for document in range(documents):
+            change(-1 - number, document, run)
+        body = json.dumps({"all": {"actor": run}})
+        taken.append(milliseconds(lambda: client.made("POST", "/v1/undo", body)))
+    return statistics.median(taken)
+
+
 def restore(client, after):
     """Milliseconds of a restore of ten documents of a thousand, after this number of changes to them."""
     client.made("PUT", "/v1/restore-points/before", '{"prefix":"d/"}')
@@ -135,6 +155,7 @@ def many(binary):
             "undo of 100 documents": hundred, "undo of 1,000 documents": thousand,
             "another write during it": wait, "restore after 1,000 changes": restore(client, 1_000),
             "restore after 20,000 changes": restore(client, 20_000),
+            "undo of 10 documents of 3,000 versions": undo_of_long(client),
         }
     finally:
         server.stop()
@@ -172,7 +193,8 @@ def main():
     for name, taken in found.items():
         print(f"{name}: {taken:.1f} ms", flush=True)
     for name, goal in (("undo of 100 documents", 25), ("undo of 1,000 documents", 300),
-                       ("another write during it", 20)):
+                       ("another write during it", 20),
+                       ("undo of 10 documents of 3,000 versions", 6)):
         if found[name] > goal:
             over.append(f"{name} {found[name]:.1f} ms of {goal}")
     if found["restore after 20,000 changes"] > 3 * found["restore after 1,000 changes"] + 5:
