@@ -126,9 +126,9 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy
     ) throws(PreparationError) -> Uncreating {
         let root = history.state.versions[0].id
-        guard document.oldestRevision <= root, mayMean(root, selection, also) else {
-            return .isNotMeant
-        }
+        guard document.oldestRevision <= root,
+            also.contains(root) || selection.mayInclude(creationAt: root)
+        else { return .isNotMeant }
         let creation = try context.change(root, .alone)
         // After a trim, the oldest version is an edit.
         guard case .create = creation.kind else { return .isNotMeant }
@@ -155,13 +155,6 @@ extension Preparation {
         try checkOwner(of: creation)
         try checkParts(Array(also.union(rest.parts).union(creation.isPart ? [root] : [])))
         return .deleted(takingBack(root, by: .delete))
-    }
-
-    /// Whether the creation of the document may be meant, as far as is known without reading it.
-    private func mayMean(_ root: Int, _ selection: ChangeSelection, _ also: Set<Int>) -> Bool {
-        if also.contains(root) { return true }
-        let isEarlier = selection.oldest.map { root < $0 } ?? false
-        return selection.takesCreation && selection.places.isEmpty && !isEarlier
     }
 
     /// Deletes the document: undoes its creation or its return, or deletes it again.

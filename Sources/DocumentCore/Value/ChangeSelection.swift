@@ -85,7 +85,12 @@ public struct ChangeSelection: Sendable, Equatable {
 
     /// Whether the creation of the document is meant.
     package func includes(creation change: Change) -> Bool {
-        takesCreation && places.isEmpty && isMade(change)
+        mayInclude(creationAt: change.revision) && isMade(change)
+    }
+
+    /// Whether the creation of the document may be meant, as far as its revision shows.
+    package func mayInclude(creationAt revision: Int) -> Bool {
+        takesCreation && places.isEmpty && revision >= oldest ?? revision
     }
 
     /// Whether it was made by whom, when and as it says.
