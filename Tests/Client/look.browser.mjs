@@ -107,6 +107,26 @@ test("going back and restoring: the whole, a part, or into a new document", asyn
     assert.equal((await value("twin")).dishes[0].price, 5);
 });
 
+test("a document that is opened while the activity of another one is due shows its value", async () => {
+    await menu("before");
+    await menu("behind");
+    const tab = await opened("#before");
+    // The activity of the next document comes later than that of this one is read again.
+    await tab.evaluate(`(() => {
+        const real = window.fetch;
+        window.fetch = async (path, options) => {
+            if (String(path).includes("behind/activity")) await new Promise((resolve, reject) => {
+                options.signal.addEventListener("abort", () => reject(options.signal.reason));
+            });
+            return real(path, options);
+        };
+    })()`);
+    await patch("before", { other: 1 }, "bob");
+    await tab.until(`document.querySelector('${row(5)}')`);
+    await tab.evaluate(`location.hash = "#behind"`);
+    await tab.until(`${text("#name")} === "behind" && ${text("#page")}.includes("Soup")`);
+});
+
 test("undo, redo and walking through the versions, by keyboard (36)", async () => {
     await menu("keys");
     const tab = await opened("#keys");

@@ -89,6 +89,8 @@ export class HistoryView {
             Object.assign(this, { name, status: null, scopes: [] });
             this.#opened.clear();
             this.#stop();
+            clearTimeout(this.#activityDue);
+            this.#activityDue = null;
             this.#beginDrawing(name);
             this.drafting.open(name);
             await this.#readAll(true);
@@ -144,7 +146,8 @@ export class HistoryView {
         $("doc").dataset.state = "open";
         this.#drawHead();
         this.#drawList();
-        if (isFirst) await this.#readActivity();
+        // Not waited for: a later read of the activity ends this one, and must not end the opening.
+        if (isFirst) void this.attempt(() => this.#readActivity());
         else this.#activitySoon();
     }
 
