@@ -239,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "VersioningKitTests", dependencies: ["VersioningKit", "Naming", "TestSupport"]),
         // Without swift-syntax, which would be built a second time: the compiler loads the plugin.
-        .testTarget(name: "VersioningMacrosTests", dependencies: ["VersioningMacros"]),
+        .testTarget(
+            name: "VersioningMacrosTests", dependencies: ["VersioningMacros", "TestSupport"]),
         .testTarget(
             name: "JournalingTests",
             dependencies: [
@@ -275,7 +276,7 @@ let package = Package(
             dependencies: ["AccessControl", "Hashing", "Signatures", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "FuzzTargetTests", dependencies: ["FuzzTargets"]),
-        .testTarget(name: "SnippetTests"),
+        .testTarget(name: "SnippetTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "VersiondTests",
             dependencies: [

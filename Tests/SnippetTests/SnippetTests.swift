@@ -1,16 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every snippet runs, and prints what it says that it prints.
 @Suite struct SnippetTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-
-    /// Where the build put what it made, this test included.
-    static let products: URL = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
-        return URL(filePath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent()
-    }()
 
     static let snippets: [String] = {
         let folder = root.appending(path: "Snippets").path
@@ -29,7 +24,7 @@ import Testing
         let promised = try #require(text.components(separatedBy: "// Prints:\n").dropFirst().first)
         let name = file.deletingPathExtension().lastPathComponent
         let snippet = Process()
-        snippet.executableURL = SnippetTests.products.appending(path: name)
+        snippet.executableURL = Products.folder.appending(path: name)
         let output = Pipe()
         snippet.standardOutput = output
         try snippet.run()

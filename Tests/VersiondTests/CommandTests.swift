@@ -94,7 +94,7 @@ import Testing
             """
             set -e
             chmod 755 \(directory.path)
-            cp \(DaemonProcess.products)/versiond \(directory.path)/versiond
+            cp \(Products.folder.path)/versiond \(directory.path)/versiond
             versiond=\(directory.path)/versiond
             mkdir -p \(keep)/versiond
             ln -s \(keep)/versiond \(state)
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `what a binary is made of is listed`() throws {
         let run = try DaemonProcess.bash(
-            "\(CommandTests.root)/Scripts/sbom \(DaemonProcess.products)/versiond")
+            "\(CommandTests.root)/Scripts/sbom \(Products.folder.path)/versiond")
         for part in ["CycloneDX", "swift-log", "libmicrohttpd12", "libsqlite3-0"] {
             #expect(run.output.contains(part), "\(part): \(run.output)")
         }

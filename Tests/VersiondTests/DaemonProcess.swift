@@ -13,22 +13,6 @@ final class DaemonProcess {
         let output: String
     }
 
-    /// The directory that the tests were built in, where the products are too.
-    static let products: String = {
-        let executable =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let candidates = [
-            ProcessInfo.processInfo.environment["TEST_PRODUCTS"],
-            (executable as NSString).deletingLastPathComponent,
-            CommandLine.arguments.first { $0.hasSuffix(".xctest") }
-                .map { ($0 as NSString).deletingLastPathComponent },
-        ]
-        let found = candidates.compactMap { $0 }.first {
-            FileManager.default.isExecutableFile(atPath: $0 + "/versiond")
-        }
-        return found ?? ".build/debug"
-    }()
-
     /// Starts the daemon and waits for the line that says where it listens.
     ///
     /// `limits` is what `ulimit` gets, `["-n 128"]` for example.
@@ -36,7 +20,7 @@ final class DaemonProcess {
         directory: String, _ more: [String] = [], environment: [String: String] = [:],
         limits: [String] = []
     ) throws {
-        let binary = DaemonProcess.products + "/versiond"
+        let binary = Products.folder.path + "/versiond"
         let arguments = ["serve", "--port", "0", "--directory", directory] + more
         if limits.isEmpty {
             process.executableURL = URL(filePath: binary)
@@ -134,7 +118,7 @@ final class DaemonProcess {
 
     /// Runs another command of the binary.
     static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        try run(products + "/versiond", arguments)
+        try run(Products.folder.path + "/versiond", arguments)
     }
 
     /// Runs a script of bash.

@@ -133,7 +133,7 @@ import Testing
             """
             mkdir \(group) && echo \(limit) > \(group)/pids.max || exit 77
             ( echo $BASHPID > \(group)/cgroup.procs
-              exec timeout 20 \(DaemonProcess.products)/versiond serve --port 0 \
+              exec timeout 20 \(Products.folder.path)/versiond serve --port 0 \
                 --directory \(directory.path)/data )
             status=$?; rmdir \(group); exit $status
             """)
@@ -248,7 +248,7 @@ import Testing
 
     @Test func `tokens that are made at the same time are all kept`() throws {
         let made = try DaemonProcess.bash(
-            "for n in 1 2 3 4 5 6; do \(DaemonProcess.products)/versiond token create --file \(tokens) --name n$n & done; wait"
+            "for n in 1 2 3 4 5 6; do \(Products.folder.path)/versiond token create --file \(tokens) --name n$n & done; wait"
         )
         #expect(made.output.split(separator: "\n").count == 6)
         #expect(
@@ -258,7 +258,7 @@ import Testing
 
     @Test func `a misspelt setting in the environment is an error`() throws {
         let refused = try DaemonProcess.bash(
-            "VERSIOND_TOKNS=x timeout 30 \(DaemonProcess.products)/versiond serve --port 0 --directory \(directory.path)/d"
+            "VERSIOND_TOKNS=x timeout 30 \(Products.folder.path)/versiond serve --port 0 --directory \(directory.path)/d"
         )
         #expect(refused.status == 78 && refused.output.contains("VERSIOND_TOKNS"))
     }
@@ -471,7 +471,7 @@ import Testing
             told.bind(place)
             told.settimeout(20)
             daemon = subprocess.Popen(
-                ["\(DaemonProcess.products)/versiond", "serve", "--port", "0",
+                ["\(Products.folder.path)/versiond", "serve", "--port", "0",
                  "--directory", "\(directory.path)/n"],
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "NOTIFY_SOCKET": place, "WATCHDOG_USEC": "200000"})
@@ -489,7 +489,7 @@ import Testing
         let file = directory.path + "/settings.json"
         try Data(#"{"port":1234,"depthMax":9}"#.utf8).write(to: URL(filePath: file))
         let shown = try DaemonProcess.bash(
-            "VERSIOND_DEPTH_MAX=7 \(DaemonProcess.products)/versiond config show -c \(file) --loops 3"
+            "VERSIOND_DEPTH_MAX=7 \(Products.folder.path)/versiond config show -c \(file) --loops 3"
         )
         let lines = shown.output.split(separator: "\n").map(String.init)
         #expect(lines.contains("port\t1234\t\(file)"))
@@ -552,7 +552,7 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let page = try DaemonProcess.bash(
-            "\(root)/Scripts/man \(DaemonProcess.products)/versiond"
+            "\(root)/Scripts/man \(Products.folder.path)/versiond"
         ).output
         let help = try DaemonProcess.run(["--help"]).output
         let commands = help.components(separatedBy: "SUBCOMMANDS:\n")[1].split(separator: "\n")

@@ -133,7 +133,7 @@ import Testing
             cat > start.py <<'END'
             \(script)
             END
-            python3 start.py \(DaemonProcess.products)/versiond serve --port 1 --loops 2 --directory data > port 2> log &
+            python3 start.py \(Products.folder.path)/versiond serve --port 1 --loops 2 --directory data > port 2> log &
             for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             curl -sS http://127.0.0.1:$(cat port)/livez
             curl -sS --unix-socket \(socket) http://localhost/livez
@@ -165,16 +165,16 @@ import Testing
             export VERSIOND_TOKENS=\(tokens) VERSIOND_MAKES_TOKEN=true VERSIOND_SOCKET=\(directory.path)/s
             start() {
               : > log
-              \(DaemonProcess.products)/versiond serve --port 0 --directory data > out 2> log &
+              \(Products.folder.path)/versiond serve --port 0 --directory data > out 2> log &
               for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             }
             start; token=$(cat out)
             port=$(sed -n 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/p' log)
             curl -sS -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:$port/v1/documents
             curl -sS -o /dev/null -w '%{http_code}\\n' -H "Authorization: Bearer $token" http://127.0.0.1:$port/v1/documents
-            \(DaemonProcess.products)/versiond health
+            \(Products.folder.path)/versiond health
             kill $!; wait $!
-            \(DaemonProcess.products)/versiond health 2>/dev/null; echo $?
+            \(Products.folder.path)/versiond health 2>/dev/null; echo $?
             start; cat out; kill $!; wait $!
             grep -c "$token" tokens.json
             """
@@ -188,7 +188,7 @@ import Testing
             cd \(directory.path)
             exec 2> log
             export JOURNAL_STREAM=$(stat -L -c '%d:%i' log)
-            \(DaemonProcess.products)/versiond serve --port 0 --directory data &
+            \(Products.folder.path)/versiond serve --port 0 --directory data &
             for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             kill $!; wait $!
             cat log

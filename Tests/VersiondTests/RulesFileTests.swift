@@ -57,7 +57,7 @@ import Testing
         try Data(#"{"rules":"\#(rules)"}"#.utf8).write(to: URL(filePath: config))
         for command in ["serve", "config check"] {
             let result = try DaemonProcess.bash(
-                "\(DaemonProcess.products)/versiond \(command) --config \(config) "
+                "\(Products.folder.path)/versiond \(command) --config \(config) "
                     + "--directory \(directory.path)/data 2>&1")
             #expect(result.status == 78 && result.output.contains("/rules/0/defaults/debounce"))
         }

@@ -120,7 +120,7 @@ import Testing
 
     @Test func `A13: a directory whose first start found no room is empty, not damaged`() throws {
         let first = try DaemonProcess.bash(
-            "ulimit -f 4; \(DaemonProcess.products)/versiond serve --port 0 "
+            "ulimit -f 4; \(Products.folder.path)/versiond serve --port 0 "
                 + "--directory \(path("data"))")
         #expect(first.status != 0 && FileManager.default.fileExists(atPath: path("data")))
         let journal = path("data/journal.sqlite")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The output of the macros, and their messages about code that they cannot process, as the
@@ -263,13 +264,13 @@ private struct Compilation {
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(("import Observation; import VersioningMacros\n" + source).utf8)
             .write(to: folder.appending(path: "source.swift"))
-        let plugin = products.appending(path: "VersioningMacrosPlugin-tool").path
+        let plugin = Products.folder.appending(path: "VersioningMacrosPlugin-tool").path
         let output = Pipe()
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = [
             "swiftc", "-typecheck", "source.swift", "-swift-version", "6",
-            "-I", products.appending(path: "Modules").path,
+            "-I", Products.folder.appending(path: "Modules").path,
             "-load-plugin-executable", plugin + "#VersioningMacrosPlugin",
             "-Xfrontend", "-dump-macro-expansions",
         ]
@@ -281,10 +282,4 @@ private struct Compilation {
         compiler.waitUntilExit()
         return String(decoding: printed, as: UTF8.self).components(separatedBy: "\n")
     }
-
-    /// Where the build put what it made, this test included.
-    private static let products: URL = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
-        return URL(filePath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent()
-    }()
 }

@@ -345,7 +345,7 @@ import Testing
             """
             export VERSIOND_URL=http://x VERSIOND_TOKEN=x VERSIOND_ACTOR=x VERSIOND_LABEL=x
             export VERSIOND_PROMPT_BY=x
-            \(DaemonProcess.products)/versiond config check --directory \(directory.path)
+            \(Products.folder.path)/versiond config check --directory \(directory.path)
             """)
         #expect(told.status == 0 && told.output.contains("valid"), "\(told.output)")
     }

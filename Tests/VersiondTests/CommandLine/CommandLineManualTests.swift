@@ -49,7 +49,7 @@ import Testing
         let scene = try CommandLineScene()
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Scripts/man").standardizedFileURL.path
-        let page = try scene.run("\(script) \(DaemonProcess.products)/versionctl")
+        let page = try scene.run("\(script) \(Products.folder.path)/versionctl")
         let help = try scene.run("versionctl --help")
         let commands = help.matches(of: /\n  ([a-z][a-z-]*) {2,}\S/).map { String($0.output.1) }
         for command in commands + ["draft merge", "context add", "transaction undo", "runs redo"] {

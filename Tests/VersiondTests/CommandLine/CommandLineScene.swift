@@ -50,7 +50,7 @@ final class CommandLineScene {
         }
         let path = environment["PATH"] ?? ""
         let mine = [
-            "PATH": "\(DaemonProcess.products):\(path)", "HOME": directory.path + "/home",
+            "PATH": "\(Products.folder.path):\(path)", "HOME": directory.path + "/home",
             "USER": "ada", "VERSIOND_URL": "http://127.0.0.1:\(daemon.port)", "TERM": "xterm",
         ]
         process.environment = environment.merging(mine) { $1 }.merging(variables) { $1 }
