@@ -159,7 +159,7 @@ extension DocumentStore {
     }
 
     private func restorePointNames() throws(ChangeError) -> [Name] {
-        return try journaled(
+        try journaled(
             journal.documents(
                 prefix: RestorePoint.documents.prefix, after: nil, limit: .max
             ).filter { !$0.isDeleted }.compactMap { RestorePoint.documents.name(of: $0.document) })
@@ -179,13 +179,13 @@ extension DocumentStore {
 
     /// A position; of one between the parts of a transaction the one before all parts. Blocks.
     public func uncut(_ position: Int) throws(ChangeError) -> Int {
-        return try journaled(journal.next(after: position)?.position ?? position)
+        try journaled(journal.next(after: position)?.position ?? position)
     }
 
     /// The first entry of all documents after a position; the first part, where the position would
     /// cut a transaction.
     private func first(after position: Int) throws(ChangeError) -> DocumentRevision? {
-        return try journaled(journal.next(after: position)?.entry)
+        try journaled(journal.next(after: position)?.entry)
     }
 
     private func restorePoint(
@@ -216,7 +216,7 @@ extension DocumentStore {
 extension DocumentPast {
     /// The last revision that is not after a position in the order of commits; -1 if all are.
     func lastRevision(upTo position: Int) throws(ChangeError) -> Int {
-        return try journaled(journal.lastRevision(of: id, upTo: position))
+        try journaled(journal.lastRevision(of: id, upTo: position))
     }
 }
 

@@ -75,7 +75,7 @@ extension DocumentStore {
     /// Whether a run was ever opened: most daemons need no index for the answer.
     var hasOpenings: Bool {
         get throws(ChangeError) {
-            return try journaled(
+            try journaled(
                 !journal.documents(
                     prefix: OpenRun.documents.prefix, after: nil, limit: 1
                 ).isEmpty)

@@ -25,7 +25,7 @@ public struct RunAudit {
     }
 
     private func newest() throws(ChangeError) -> Int {
-        return try journaled(journal.lastSequenceOfAll())
+        try journaled(journal.lastSequenceOfAll())
     }
 
     /// Throws `.journal(.corrupt)` if the index has other edits of a document than its changes.

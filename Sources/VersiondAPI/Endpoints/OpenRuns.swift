@@ -100,10 +100,7 @@ extension Call {
             text.member("open", run != nil)
             if let run { text.member("expires", RFC3339.text(run.expiry)) }
         }
-        let path = "/v1/runs/" + PercentEncoding.encode(name.text)
-        let fields = isNew ? [(name: "Location", value: path)] : []
-        return json(
-            text, status: isNew ? 201 : 200, fields: fields + replayed(isRepeated))
+        return json(text, isNew: isNew, isRepeated: isRepeated)
     }
 }
 

@@ -152,10 +152,7 @@ extension Call {
     ) -> HTTPResponse {
         var text = jsonText()
         text.object { $0.describe(point) }
-        let path = head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
-        let fields = isNew ? [(name: "Location", value: "/" + path)] : []
-        return json(
-            text, status: isNew ? 201 : 200, fields: fields + replayed(isRepeated))
+        return json(text, isNew: isNew, isRepeated: isRepeated)
     }
 
     fileprivate func json(_ points: [RestorePoint], next name: Name?) -> HTTPResponse {

@@ -405,8 +405,7 @@ extension Call {
             fields.append(
                 (name: "Location", value: "/v1/documents/\(PercentEncoding.encode(id.name))"))
         } else if isCreated {
-            let path = head.target.segments.map(PercentEncoding.encode)
-            fields.append((name: "Location", value: "/" + path.joined(separator: "/")))
+            fields.append(location)
         }
         if preferences.result == .minimal && !outcome.isDryRun {
             fields.append(entityTag(outcome.withDocument { $0.revision }, of: id))

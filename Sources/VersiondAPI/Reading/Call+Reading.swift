@@ -83,6 +83,19 @@ extension Call {
         isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
     }
 
+    /// The field of a response to a PUT that created what the target names.
+    var location: (name: String, value: String) {
+        let path = head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
+        return (name: "Location", value: "/" + path)
+    }
+
+    /// The response to a PUT that says what there is now. `isNew`: there was none before.
+    func json(_ text: JSONText, isNew: Bool, isRepeated: Bool) -> HTTPResponse {
+        json(
+            text, status: isNew ? 201 : 200,
+            fields: (isNew ? [location] : []) + replayed(isRepeated))
+    }
+
     func name(_ text: String, of what: String) throws(Problem) -> Name {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
