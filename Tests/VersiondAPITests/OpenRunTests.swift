@@ -171,6 +171,32 @@ import VersiondAPI
         #expect(try call("other", "GET", run).json["open"] == true)
     }
 
+    @Test func `27: a run that may not be closed is named with its own edit`() throws {
+        let daemon = try guarded()
+        func call(_ actor: String, _ method: String, _ path: String, _ body: String? = nil) throws
+            -> Answer
+        {
+            let token = actor.split(separator: "/").first.map(String.init) ?? actor
+            return try daemon.client.request(
+                method, path,
+                LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) { $1 },
+                body: body)
+        }
+        #expect(try call("root", "PUT", "/v1/documents/d", #"{"a":0}"#).status == 201)
+        #expect(try call("root", "PUT", "/v1/documents/e", "0").status == 201)
+        let edit = try call("agent/r1", "PATCH", "/v1/documents/d", #"{"merge":{"a":1}}"#)
+        #expect(try call("agent/r1", "PUT", run).status == 201)
+        let deletion = #"{"changes":[{"document":"d","delete":true},{"document":"e","value":1}]}"#
+        let deleted = try call("keeper", "POST", "/v1/transactions", deletion)
+        let name = try #require(try deleted.json["transaction"]?.string, "\(deleted.text)")
+        let undo = #"{"transaction":"\#(name)","close":true}"#
+        let refused = try call("keeper", "POST", "/v1/undo", undo)
+        #expect(refused.code == "foreign-edit", "\(refused.text)")
+        #expect(try refused.json["change"]?["revision"] == edit.json["change"]?["revision"])
+        #expect(try call("root", "POST", "/v1/undo", undo).status == 200)
+        #expect(try call("root", "GET", run).json["open"] == false)
+    }
+
     @Test func `27: a run of which an undo leaves all edits is not closed`() throws {
         try edited()
         try edit("agent/r2", "b", replace("/n", "7"))
@@ -395,6 +421,7 @@ import VersiondAPI
         for (name, rights) in [
             ("agent", [.read, .write]), ("other", [.read, .write]), ("root", .all),
             ("guest", [.read]), ("draftsman", [.read, .propose]),
+            ("keeper", [.read, .write, .admin]),
         ] as [(String, Rights)] {
             list.add(tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
         }

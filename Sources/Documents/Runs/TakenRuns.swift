@@ -47,8 +47,8 @@ extension DocumentStore {
         }
     }
 
-    /// The runs that made edits, each with one of them; of a deletion, or a return, those of the
-    /// change that it reverses. Blocks.
+    /// The runs that made edits, each with one of its own; of a deletion, or a return, those of
+    /// the change that it reverses. Blocks.
     private func makers(
         of edits: Set<DocumentRevision>
     ) async throws(ChangeError) -> [Name: DocumentRevision] {
@@ -57,25 +57,28 @@ extension DocumentStore {
             let past = DocumentPast(document, journal)
             let revisions = edits.map(\.revision)
             for change in try await stored(at: revisions, past) {
-                let edit = DocumentRevision(document, change.revision)
-                var change = change
-                if let run = change.runOfEdit { runs[run] = edit }
-                if change.kind.traits.lifecycle != .goesOn {
-                    for run in try await openRuns(goingWith: past) { runs[run] = edit }
+                var made = [change]
+                while let reversed = made.last?.takesBack {
+                    made.append(try past.change(at: reversed))
                 }
-                while let reversed = change.takesBack {
-                    change = try past.change(at: reversed)
-                    if let run = change.runOfEdit { runs[run] = edit }
+                for change in made {
+                    guard let run = change.runOfEdit else { continue }
+                    runs[run] = DocumentRevision(document, change.revision)
+                }
+                if change.kind.traits.lifecycle != .goesOn {
+                    for (run, edit) in try await openRuns(goingWith: past) {
+                        runs[run] = DocumentRevision(document, edit)
+                    }
                 }
             }
         }
         return runs
     }
 
-    /// The open runs with edits that go, or come back, with a document. Blocks; if there are any,
-    /// O(changes).
-    private func openRuns(goingWith past: DocumentPast) async throws(ChangeError) -> [Name] {
-        guard try hasOpenings else { return [] }
+    /// The open runs with edits that go, or come back, with a document, and the first edit of each.
+    /// Blocks; if there are any, O(changes).
+    private func openRuns(goingWith past: DocumentPast) async throws(ChangeError) -> [Name: Int] {
+        guard try hasOpenings else { return [:] }
         let last = try await lastSequence(reaching: .max)
         var rows = try runs.rows(upTo: last)
         var open: [Name] = []
@@ -86,11 +89,11 @@ extension DocumentStore {
         } catch {
             throw .journal(error)
         }
-        if open.isEmpty { return [] }
+        if open.isEmpty { return [:] }
         // Deleted, it comes back as it was before.
         let head = try await current(of: past.id).document
         let counts = try past.runCounts(upTo: head.exists ? nil : head.revision - 1).counts
-        return open.filter { counts[$0].map { $0.edits > $0.undone } ?? false }
+        return counts.filter { open.contains($0) && $1.edits > $1.undone }.mapValues(\.first)
     }
 
     /// The changes at revisions of a document, after those that are being stored. Blocks.
