@@ -146,11 +146,21 @@ import Testing
             + #"{"document":"notes/1","merge":{"n":7}}]}"#
         let fields = [:].by("agent/run-17")
         #expect(try send("agent", "POST", "/v1/transactions", both, fields).status == 200)
-        for (token, isAllowed) in [("far", false), ("agent", true)] {
-            let path = "/v1/documents/menus%2F1/status?actor=agent/run-17"
-            let own = try send(token, "GET", path).json["own"]
-            #expect(own?["undo"]?["allowed"] == JSON(isAllowed), "\(token)")
-            #expect(own?["hasUndo"] == JSON(isAllowed))
+        func check(_ step: String, _ has: String) throws {
+            for (token, isAllowed) in [("far", false), ("agent", true)] {
+                let path = "/v1/documents/menus%2F1/status?actor=agent/run-17"
+                let own = try send(token, "GET", path).json["own"]
+                #expect(own?[step]?["allowed"] == JSON(isAllowed), "\(step) by \(token)")
+                #expect(own?[has] == JSON(isAllowed))
+            }
+        }
+        try check("undo", "hasUndo")
+        let own = #"{"actor":"agent/run-17"}"#
+        for call in ["undo", "redo"] {
+            let path = "/v1/documents/menus%2F1/\(call)"
+            #expect(try send("far", "POST", path, own).status == 403, "\(call)")
+            #expect(try send("agent", "POST", path, own).status == 200, "\(call)")
+            if call == "undo" { try check("redo", "hasRedo") }
         }
         #expect(try send("far", "POST", "/v1/undo", all).status == 403)
         #expect(try send("agent", "POST", "/v1/undo", all).status == 200)

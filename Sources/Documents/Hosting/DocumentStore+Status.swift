@@ -73,13 +73,13 @@ extension DocumentStore {
         if let own = whole.own {
             whole.own = OwnStatus(
                 actor: own.actor, undo: try await reached(own.undo, in: id, question),
-                redo: own.redo)
+                redo: try await reached(own.redo, in: id, question))
         }
         return whole
     }
 
-    /// An undo that is allowed only if the caller may reach the other parts of the transaction that
-    /// it takes a part of.
+    /// A step that is allowed only if the caller may reach the other parts of the transaction that
+    /// it takes, or puts back, a part of.
     private func reached(
         _ step: OwnStep?, in id: DocumentID, _ question: StatusQuestion
     ) async throws(ChangeError) -> OwnStep? {
