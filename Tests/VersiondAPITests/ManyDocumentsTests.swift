@@ -162,7 +162,15 @@ import Testing
             #expect(try send("agent", "POST", path, own).status == 200, "\(call)")
             if call == "undo" { try check("redo", "hasRedo") }
         }
-        #expect(try send("far", "POST", "/v1/undo", all).status == 403)
+        // A token hears of no document that it does not cover, by whichever call.
+        let path = "/v1/documents/menus%2F1/undo"
+        for (path, body) in [("/v1/undo", all), (path, own), (path, #"{"count":1}"#)] {
+            let refused = try send("far", "POST", path, body)
+            #expect(refused.status == (body.contains("count") ? 409 : 403), "\(body)")
+            #expect(!refused.text.contains("notes/1"), "\(refused.text)")
+            // A reader of JSON refuses a member that occurs twice.
+            _ = try refused.json
+        }
         #expect(try send("agent", "POST", "/v1/undo", all).status == 200)
         #expect(try value("menus/1") == ["n": 0] && value("notes/1") == ["n": 0])
     }

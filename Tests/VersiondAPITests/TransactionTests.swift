@@ -274,7 +274,7 @@ import Testing
         #expect(try post("slow", "/v1/transactions", edit).status == 200)
         #expect(try post("slow", "/v1/transactions", edit.replacing("2", with: "3")).status == 429)
         let far = try post("cook", "/v1/documents/menu/undo", #"{"revision":1}"#)
-        #expect(try far.status == 403 && far.json["document"] == "stock")
+        #expect(far.status == 403 && !far.text.contains("stock"), "\(far.text)")
         #expect(
             try post("root", "/v1/documents/menu/undo?alone", #"{"revision":1}"#).status == 200)
     }

@@ -108,7 +108,7 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// Only who may delete documents may do that.
     case deletionForbidden
     /// The client may not reach a document that has another part of the transaction.
-    case outOfReach(DocumentID)
+    case outOfReach
     /// Another actor opened the scope.
     case foreignScope(owner: Name)
     /// The edit of this revision belongs to another actor and may not be undone.

@@ -62,7 +62,7 @@ extension DocumentStore {
             throw TransactionRefusal(record.document, error)
         }
         if let far = parts.first(where: { !request.mayReach($0.document) })?.document {
-            throw TransactionRefusal(far, .outOfReach(far))
+            throw TransactionRefusal(far, .outOfReach)
         }
         var members: [(document: DocumentID, outcome: TransactionOutcome.Member)] = []
         var bytes = 0

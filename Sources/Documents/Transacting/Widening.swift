@@ -178,9 +178,7 @@ extension DocumentStore {
         do throws(ChangeError) {
             let parts = try await others(of: news, in: pending.members[index].document)
             let mayReach = pending.request.mayReach
-            if let far = Set(parts.map(\.document)).first(where: { !mayReach($0) }) {
-                throw .outOfReach(far)
-            }
+            guard parts.allSatisfy({ mayReach($0.document) }) else { throw .outOfReach }
             var wider = pending
             wider.widen(at: index, news, head: head, by: parts)
             let max = pending.request.membersMax

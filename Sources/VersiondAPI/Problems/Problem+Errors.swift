@@ -52,7 +52,7 @@ extension Problem {
             self.init(.tooManyDocuments, "One request changes at most \(max) documents.")
         case .tooManyRuns(let max): self = Problem.tooManyRuns(max)
         case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
-        case .outOfReach(let document): self = Problem.outOfReach(document)
+        case .outOfReach: self = Problem.partOutOfReach
         case .deletionForbidden: self = Problem.deletionForbidden()
         case .draft(let error): self.init(error)
         case .overtaken: self.init(JournalError.conflict)
@@ -150,13 +150,11 @@ extension Problem {
         ).with("right", .text("admin"))
     }
 
-    private static func outOfReach(_ document: DocumentID) -> Problem {
-        Problem(
-            .forbidden,
-            "The token does not cover \(document.name), which has another part of the "
-                + "transaction. Send alone to undo or redo only the part in this document."
-        ).with("document", .text(document.name))
-    }
+    /// Without the name: a token knows of no document that it does not cover.
+    private static let partOutOfReach = Problem(
+        .forbidden,
+        "Another part of the transaction is in a document that the token does not cover. "
+            + "Send alone to undo or redo only the parts that it covers.")
 
     private static func mismatch(_ version: Int) -> Problem {
         Problem(

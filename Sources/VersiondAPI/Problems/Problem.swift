@@ -38,6 +38,8 @@ struct Problem: Error, Sendable {
 
     func with(_ name: String, _ value: Value) -> Problem {
         var problem = self
+        // A reader of JSON may refuse a name that occurs twice.
+        problem.members.removeAll { $0.name == name }
         problem.members.append((name: name, value: value))
         return problem
     }

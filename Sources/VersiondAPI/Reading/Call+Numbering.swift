@@ -39,7 +39,12 @@ extension Call {
 
     /// An error about a document: the one that the path names, unless another one is given.
     func problem(_ error: ChangeError, about id: DocumentID? = nil) -> Problem {
-        Problem(error.shown(in: id.map { self.numbering(of: $0) } ?? numbering))
+        let shown = error.shown(in: id.map { self.numbering(of: $0) } ?? numbering)
+        guard case .partOfTransaction(let revisions, let documents) = shown else {
+            return Problem(shown)
+        }
+        let covered = documents.filter { grant.covers($0.name) }
+        return Problem(.partOfTransaction(revisions: revisions, documents: covered))
     }
 }
 
