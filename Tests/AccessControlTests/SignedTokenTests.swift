@@ -275,6 +275,9 @@ import Testing
         #""sub":"a","exp":1000600,"versiond":{"documents":"a"}"#,
         #""sub":"a","exp":1000600,"versiond":{"documents":[1]}"#,
         #""sub":"a","exp":1000600,"versiond":{"rate":"fast"}"#,
+        // The daemon's own documents have such names.
+        #""sub":"a","exp":1000600,"versiond":{"prefix":"\u0000"}"#,
+        #""sub":"a","exp":1000600,"versiond":{"documents":["\u0000run/a"]}"#,
     ])
     func `claims that cannot be granted are said`(claims: String) throws {
         let fault = fault(shop.token("{\(claims)}"), control(try issuer()))

@@ -58,12 +58,14 @@ struct Claims: Sendable, Equatable {
             guard let text = value.string else {
                 throw .badClaims("versiond.prefix is not a string")
             }
+            try Claims.checkNoNUL("versiond.prefix", text)
             prefix = text
         case "documents":
             let names = try Claims.texts("versiond.documents", value)
             guard names.count <= Claims.documentsMax else {
                 throw .badClaims("versiond.documents has more than \(Claims.documentsMax) names")
             }
+            for name in names { try Claims.checkNoNUL("versiond.documents", name) }
             documents = Set(names.map { Name($0) })
         case "rate":
             guard let rate = value.string.flatMap(Grant.Rate.init) else {
@@ -95,6 +97,11 @@ struct Claims: Sendable, Equatable {
             rights.formUnion(right)
         }
         return rights
+    }
+
+    /// Documents whose names have a NUL are the daemon's own: no token is about them.
+    private static func checkNoNUL(_ claim: String, _ name: String) throws(TokenFault) {
+        guard !name.utf8.contains(0) else { throw .badClaims("\(claim) contains NUL") }
     }
 
     private static func texts(_ name: String, _ value: JSON) throws(TokenFault) -> [String] {
