@@ -114,7 +114,9 @@ extension AgentTool {
 
     static func endRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
         let run = try arguments.run()
-        return .ask(closing(run)) { .done(["run": JSON(run), "open": $0.body["open"] ?? false]) }
+        let closing = ToolCall(
+            "POST", ["v1", "runs", run, "close"], by: actor(of: run, arguments))
+        return .ask(closing) { .done(["run": JSON(run), "open": $0.body["open"] ?? false]) }
     }
 
     /// The call that opens a run.
@@ -122,9 +124,11 @@ extension AgentTool {
         ToolCall("PUT", ["v1", "runs", run], query, by: run)
     }
 
-    /// The call that closes a run.
-    private static func closing(_ run: String) -> ToolCall {
-        ToolCall("POST", ["v1", "runs", run, "close"], by: run)
+    /// The actor that undoes, redoes or closes a run: the run itself, if it is the client's;
+    /// otherwise the client, who needs the right to undo others' edits.
+    private static func actor(of run: String, _ arguments: ToolArguments) -> String? {
+        let owner = arguments.context.owner
+        return owner.isEmpty || run.hasPrefix(owner + "/") ? run : nil
     }
 
     static func undoRun(_ arguments: ToolArguments) throws(ToolProblem) -> ToolStep {
@@ -153,7 +157,7 @@ extension AgentTool {
         let query = arguments.query(("conflict", arguments.text("conflict")))
         let call = ToolCall(
             "POST", ["v1", word], arguments.change(label) + query, body: JSON(members: body),
-            by: run)
+            by: actor(of: run, arguments))
         return .ask(call, then: arguments.told)
     }
 }
