@@ -259,6 +259,38 @@ test("what others removed where it had been moved to comes back there", () => {
     assert.deepEqual(replica.value, { list: ["mine", "b"], other: [] });
 });
 
+const typed = (replica, at, str, step) => replica.edit(
+    readOperations([{ op: "str_ins", path: "/text", pos: at, str }], replica.value).edits, { step, key: step });
+
+test("others' letters come to their place while a step that was undone here can be redone", () => {
+    const replica = new Replica();
+    replica.load(0, { text: "abcdefgh" });
+    typed(replica, 0, "X", "one");
+    typed(replica, 0, "YYY", "two");
+    replica.takenBack.undo();
+    const receive = (revision, patch, more) =>
+        replica.receive({ revision, patch, change: { kind: "append" }, ...more });
+    receive(1, [{ op: "str_ins", path: "/text", pos: 1, str: "Z" }]);
+    assert.equal(replica.value.text, "XaZbcdefgh");
+    const { key } = replica.take();
+    receive(2, [{ op: "str_ins", path: "/text", pos: 0, str: "X" }], { key });
+    assert.equal(replica.value.text, "XaZbcdefgh");
+    replica.takenBack.redo("three");
+    assert.equal(replica.value.text, "YYYXaZbcdefgh");
+});
+
+test("a document that is read again keeps others' letters beside those that wait", () => {
+    for (const [before, after, shown] of [
+        ["", "theirs", "mine theirs"], ["old text", "old new text", "mine old new text"],
+    ]) {
+        const replica = new Replica();
+        replica.load(0, { text: before });
+        typed(replica, 0, "mine ", "one");
+        replica.load(9, { text: after });
+        assert.equal(replica.value.text, shown);
+    }
+});
+
 test("a move that was written in two is read as one", () => {
     const base = ["a", { list: [] }, 0];
     const edits = [{ kind: "move", place: [0], to: [0, "list", 0] }];

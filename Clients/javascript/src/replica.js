@@ -11,6 +11,7 @@ import { PendingCommand, PendingEdit } from "./pending.js";
 import { readOperations } from "./reading.js";
 import { isConflict, needs, shortened, takeOut } from "./resting.js";
 import { TakenBack } from "./takenback.js";
+import { textDifference } from "./textdifference.js";
 import { freeze } from "./values.js";
 import { isLong } from "./writing.js";
 
@@ -101,7 +102,11 @@ export class Replica {
         freeze(tree);
         const old = this.tree;
         this.revision = revision;
-        if (old !== undefined) return this.#carry(difference(old, tree, this.#identity), tree, {});
+        if (old !== undefined) {
+            // By letters, which are in conflict with no letter that waits.
+            const edits = difference(old, tree, this.#identity, [], textDifference);
+            return this.#carry(edits, tree, {});
+        }
         [this.tree, this.value] = [tree, tree];
         return shown(undefined, []);
     }
@@ -140,7 +145,7 @@ export class Replica {
         const conflicts = [];
         let others = edits;
         const missing = this.#missing ?? new MissingEdits(this.pending);
-        for (const one of [...this.pending, ...this.takenBack.steps]) {
+        for (const one of this.pending) {
             const onPair = (found, mine, theirs) => {
                 one.isMet ||= found !== "both";
                 if (found === "conflict") conflicts.push({ mine, theirs, change, revision });
@@ -148,6 +153,7 @@ export class Replica {
             [one.carried, others] = pass(one.carried, others, this.#policy, onPair);
             one.isCarried = true;
         }
+        this.takenBack.follow(others, this.#policy);
         this.#carryStored(edits);
         this.tree = tree;
         const hasReturned = missing.append(edits, item);
@@ -299,12 +305,13 @@ export class Replica {
     }
 
     /** Transforms a correction over pending edits. Returns the rest of it for the shown value. */
-    #past(fix, policy, pending, onPair) {
+    #past(fix, policy, pending) {
         let others = fix;
-        for (const one of [...pending, ...this.takenBack.steps]) {
-            [one.carried, others] = pass(one.carried, others, policy, onPair);
+        for (const one of pending) {
+            [one.carried, others] = pass(one.carried, others, policy);
             if (fix.length > 0) one.isCarried = true;
         }
+        this.takenBack.follow(others, policy);
         return others;
     }
 

@@ -1,6 +1,7 @@
 // Undo and redo of edits that the daemon does not have yet.
 
 import { inverses } from "./edits.js";
+import { pass } from "./merging.js";
 import { PendingUndo } from "./pending.js";
 
 /** Steps that were undone before the daemon had them. The last one is the newest. */
@@ -12,9 +13,11 @@ export class TakenBack {
         this.#replica = replica;
     }
 
-    /** Those whose edits are kept; they follow others' edits as pending ones do. */
-    get steps() {
-        return this.#all.filter(({ carried }) => carried);
+    /** Carries the edits that are kept past others' edits of the shown value, which lacks them. */
+    follow(others, policy) {
+        for (const one of this.#all) {
+            if (one.carried) [one.carried, others] = pass(one.carried, others, policy);
+        }
     }
 
     get canUndo() {
