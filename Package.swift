@@ -82,6 +82,10 @@ let package = Package(
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"],
             swiftSettings: safeRoom + optimized),
+        // A document as a client has it.
+        .target(
+            name: "VersioningClient", dependencies: ["JSONTree"],
+            swiftSettings: safeRoom + optimized),
         // The tools of agents, as messages and calls: values alone.
         .target(name: "AgentTools", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         // What a change did, as people say it.
@@ -252,6 +256,12 @@ let package = Package(
             dependencies: [
                 "DocumentCore", "Documents", "Naming", "SQLiteJournaling", "TestSupport",
                 "Threading",
+            ]),
+        .testTarget(
+            name: "VersioningClientTests",
+            dependencies: [
+                "DocumentCore", "Documents", "JSONTree", "Naming", "SelectiveUndo", "TestSupport",
+                "VersioningClient", "VersioningKit",
             ]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(

@@ -148,9 +148,11 @@ import Testing
         let others = try call(daemon, "undo_run", ["run": "shop/run-1"], bearer("agent"))
         #expect(text(others).contains("is by shop/run-1"))
         // With the right to undo others' edits, in the client's own name.
-        #expect(try call(daemon, "undo_run", ["run": "shop/run-1"], bearer("root"))["isError"] == nil)
+        let undone = try call(daemon, "undo_run", ["run": "shop/run-1"], bearer("root"))
+        #expect(undone["isError"] == nil, "\(text(undone))")
         let feed = try daemon.client.request(
-            "GET", "/v1/documents/shop%2Fmenu/feed?cursor=1", bearer("root")).json
+            "GET", "/v1/documents/shop%2Fmenu/feed?cursor=1", bearer("root")
+        ).json
         #expect(feed["events"]?[0]?["change"]?["actor"] == "root", "\(feed)")
         let ended = try call(daemon, "end_run", ["run": "shop/run-1"], bearer("root"))
         #expect(ended["isError"] == nil, "\(text(ended))")

@@ -1,9 +1,9 @@
 /// Two edits of one tree: mine, which arrives later, and theirs.
 ///
 /// The rules of precedence between two edits; `MergeEdit+Passing` has the arithmetic.
-struct EditPair {
-    let mine: MergeEdit
-    let theirs: MergeEdit
+package struct EditPair: Sendable {
+    package let mine: MergeEdit
+    package let theirs: MergeEdit
 
     enum Relation: Equatable {
         /// Both can be done, in either order.

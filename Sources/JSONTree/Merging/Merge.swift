@@ -27,6 +27,9 @@ struct Merge: Sendable {
     private let pairsMax: Int
     /// Pairs that may still be found to have nothing to do with each other.
     private var apartLeft: Int
+    /// The pairs that met, if they are recorded.
+    private(set) var pairs: [EditPair] = []
+    private let recordsPairs: Bool
 
     /// So many pairs that have nothing to do with each other take as long as one that has.
     static let apartCost = 16
@@ -43,7 +46,7 @@ struct Merge: Sendable {
 
     init(
         over theirs: [MergeEdit], policy: ConflictPolicy,
-        except exceptions: [Int: ConflictPolicy] = [:], pairsMax: Int,
+        except exceptions: [Int: ConflictPolicy] = [:], pairsMax: Int, recordsPairs: Bool = false,
         isIgnored: @escaping @Sendable (Place) -> Bool = { _ in false }
     ) {
         others = IndexedEdits(theirs)
@@ -51,6 +54,7 @@ struct Merge: Sendable {
         self.exceptions = exceptions
         pairsLeft = pairsMax
         self.pairsMax = pairsMax
+        self.recordsPairs = recordsPairs
         apartLeft = pairsMax * Merge.apartCost
         self.isIgnored = isIgnored
     }
@@ -134,7 +138,9 @@ struct Merge: Sendable {
         guard pairsLeft > 0 else { throw .tooLong }
         pairsLeft -= mine.isMove || theirs.isMove ? Merge.moveCost : 1
         let pair = EditPair(mine: mine, theirs: theirs)
-        switch pair.relation {
+        let relation = pair.relation
+        if recordsPairs, relation != .independent || pair.areTouching { pairs.append(pair) }
+        switch relation {
         case .independent: return pair.passed
         case .agreed: return pair.passedAgreement
         case .respelling(let side): return pair.passedRespelling(by: side)

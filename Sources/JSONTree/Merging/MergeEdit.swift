@@ -1,5 +1,5 @@
 /// An edit on its way past others: what a patch does in one step, at places that can be shifted.
-struct MergeEdit: Equatable {
+package struct MergeEdit: Sendable, Equatable {
     enum Action: Equatable {
         /// A new element; the place is the gap that it comes into.
         case insert(JSON)
@@ -49,7 +49,7 @@ struct MergeEdit: Equatable {
 
     /// Whether it changes nothing: a reader of the patch does not see such an edit, and would merge
     /// with another patch than the stored one.
-    var isNothing: Bool {
+    package var isNothing: Bool {
         switch action {
         case .set(let old, let new): old == new
         case .move(let target): target == place

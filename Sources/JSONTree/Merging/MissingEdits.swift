@@ -4,24 +4,24 @@
 /// same value. So the two edits are taken out, and the edits between are rewritten as they would be
 /// without them: an edit of mine inside the value then meets the value, and not a second one. The
 /// same holds for all other edits that were done and undone.
-struct MissingEdits {
-    private(set) var edits: [MergeEdit] = []
+package struct MissingEdits: Sendable {
+    package private(set) var edits: [MergeEdit] = []
     /// Pairs of edits that may be passed for this.
     private var pairsLeft: Int
 
     /// `pairsMax` bounds the work; beyond it, an edit and its undo both stay.
-    init(pairsMax: Int) {
+    package init(pairsMax: Int) {
         pairsLeft = pairsMax
     }
 
     /// Replaces all edits.
-    mutating func replace(_ edits: [MergeEdit]) {
+    package mutating func replace(_ edits: [MergeEdit]) {
         self.edits = edits
     }
 
     /// Adds the edits of one change. Returns whether edits before it were taken out.
     @discardableResult
-    mutating func append(
+    package mutating func append(
         _ next: ArraySlice<MergeEdit>, returning: MergeBase.Later.Returning
     ) -> Bool {
         if returning == .nothing {

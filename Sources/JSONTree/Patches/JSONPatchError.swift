@@ -41,7 +41,7 @@ public struct JSONPatchError: Error, Equatable, Sendable {
     /// Where it wanted to work.
     public let pointer: JSONPointer?
 
-    init(_ reason: Reason, operation: Int? = nil, pointer: JSONPointer? = nil) {
+    package init(_ reason: Reason, operation: Int? = nil, pointer: JSONPointer? = nil) {
         self.reason = reason
         self.operation = operation
         self.pointer = pointer

@@ -192,7 +192,7 @@ extension ReversiblePatch {
 
 extension JSONEdit {
     /// The edit as operations; a splice becomes text operations.
-    fileprivate var operations: [JSONOperation] {
+    var operations: [JSONOperation] {
         switch self {
         case .add(let pointer, let value): return [.add(pointer, value)]
         case .remove(let pointer, _): return [.remove(pointer)]
@@ -264,7 +264,7 @@ extension [JSONEdit] {
 extension ReversiblePatch {
     /// The patch as a reader of its operations sees it: a move written as two halves is one, and
     /// edits without effect are left out. Both sides must merge with the same edits. O(edits).
-    var asRead: ReversiblePatch {
+    package var asRead: ReversiblePatch {
         let hasHalves = zip(edits, edits.dropFirst()).contains { $0.joined(ifHalfOf: $1) != nil }
         guard hasHalves || edits.contains(where: \.isNothing) else { return self }
         var result: [JSONEdit] = []
