@@ -279,6 +279,47 @@ test("others' letters come to their place while a step that was undone here can 
     assert.equal(replica.value.text, "YYYXaZbcdefgh");
 });
 
+test("steps that were undone here are redone where they were", () => {
+    const replica = new Replica();
+    replica.load(0, { text: "abcdef" });
+    typed(replica, 0, "XX", "one");
+    typed(replica, 4, "Y", "two");
+    replica.takenBack.undo();
+    replica.takenBack.undo();
+    replica.receive({ revision: 1, patch: [{ op: "str_ins", path: "/text", pos: 3, str: "Z" }],
+        change: { kind: "append" } });
+    replica.takenBack.redo("three");
+    replica.takenBack.redo("four");
+    assert.equal(replica.value.text, "XXabYcZdef");
+});
+
+test("a step that was undone on one under way is redone behind the undo of that", () => {
+    const replica = new Replica();
+    replica.load(0, { text: "abcdef" });
+    typed(replica, 0, "XX", "one");
+    const { key } = replica.take();
+    typed(replica, 4, "Y", "two");
+    replica.takenBack.undo();
+    replica.takenBack.undo();
+    replica.receive({ revision: 1, key, patch: [{ op: "str_ins", path: "/text", pos: 0, str: "XX" }],
+        change: { kind: "append" } });
+    assert.equal(replica.value.text, "abcdef");
+    replica.takenBack.redo("three");
+    assert.equal(replica.value.text, "abYcdef");
+});
+
+test("after a conflict an edit and its undo that were not sent leave nothing", () => {
+    const replica = new Replica();
+    replica.load(0, { title: "a" });
+    replica.edit(readOperations([{ op: "replace", path: "/title", value: "b" }], replica.value).edits, { key: "k" });
+    replica.take();
+    replica.takenBack.undo();
+    replica.receive({ revision: 1, patch: [{ op: "replace", path: "/title", value: "c" }],
+        change: { kind: "append" } });
+    replica.putBack();
+    assert.deepEqual([replica.value, replica.pending], [{ title: "c" }, []]);
+});
+
 test("a document that is read again keeps others' letters beside those that wait", () => {
     for (const [before, after, shown] of [
         ["", "theirs", "mine theirs"], ["old text", "old new text", "mine old new text"],

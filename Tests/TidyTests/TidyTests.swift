@@ -66,6 +66,7 @@ import Testing
             "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
+        "VersioningClient": ["JSONTree"],
         "Threading": ["Glibc", "Synchronization"],
         "Hashing": ["COpenSSL"],
         "Journaling": ["Compression", "Hashing", "Naming", "Synchronization", "Threading"],

@@ -137,18 +137,23 @@ import VersiondAPI
         #expect(try get(run).json["open"] == true)
     }
 
+    /// A request by a run, or another actor, with its token; a second later than the one before.
+    private func ask(
+        _ daemon: LocalDaemon, _ actor: String, _ method: String, _ path: String, _ body: String?
+    ) throws -> Answer {
+        let token = actor.split(separator: "/").first.map(String.init) ?? actor
+        daemon.time.advance(by: 1_000)
+        return try daemon.client.request(
+            method, path,
+            LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) { $1 },
+            body: body)
+    }
+
     @Test func `27: an edit that is out of effect closes no run`() throws {
         let daemon = try guarded()
         func call(_ actor: String, _ method: String, _ path: String, _ body: String? = nil) throws
             -> Answer
-        {
-            let token = actor.split(separator: "/").first.map(String.init) ?? actor
-            daemon.time.advance(by: 1_000)
-            return try daemon.client.request(
-                method, path,
-                LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) { $1 },
-                body: body)
-        }
+        { try ask(daemon, actor, method, path, body) }
         func edit(_ actor: String, _ place: String, _ value: Int) throws {
             let merge = #"{"merge":{"\#(place)":\#(value)}}"#
             #expect(try call(actor, "PATCH", "/v1/documents/d", merge).status == 200)
@@ -175,25 +180,19 @@ import VersiondAPI
         let daemon = try guarded()
         func call(_ actor: String, _ method: String, _ path: String, _ body: String? = nil) throws
             -> Answer
-        {
-            let token = actor.split(separator: "/").first.map(String.init) ?? actor
-            return try daemon.client.request(
-                method, path,
-                LocalDaemon.json.by(actor).merging(["Authorization": "Bearer vd_\(token)"]) { $1 },
-                body: body)
-        }
+        { try ask(daemon, actor, method, path, body) }
         #expect(try call("root", "PUT", "/v1/documents/d", #"{"a":0}"#).status == 201)
         #expect(try call("root", "PUT", "/v1/documents/e", "0").status == 201)
         let edit = try call("agent/r1", "PATCH", "/v1/documents/d", #"{"merge":{"a":1}}"#)
         #expect(try call("agent/r1", "PUT", run).status == 201)
         let deletion = #"{"changes":[{"document":"d","delete":true},{"document":"e","value":1}]}"#
         let deleted = try call("keeper", "POST", "/v1/transactions", deletion)
-        let name = try #require(try deleted.json["transaction"]?.string, "\(deleted.text)")
-        let undo = #"{"transaction":"\#(name)","close":true}"#
-        let refused = try call("keeper", "POST", "/v1/undo", undo)
-        #expect(refused.code == "foreign-edit", "\(refused.text)")
-        #expect(try refused.json["change"]?["revision"] == edit.json["change"]?["revision"])
-        #expect(try call("root", "POST", "/v1/undo", undo).status == 200)
+        let name = try #require(deleted.json["transaction"]?.string)
+        let undo = #"{"transaction":"\#(name)","close":true}"#, path = "/v1/undo"
+        let refused = try call("keeper", "POST", path, undo)
+        let revisions = try [refused, edit].map { try $0.json["change"]?["revision"] }
+        #expect(refused.code == "foreign-edit" && revisions[0] == revisions[1])
+        #expect(try call("root", "POST", path, undo).status == 200)
         #expect(try call("root", "GET", run).json["open"] == false)
     }
 

@@ -191,10 +191,10 @@ final class ClientSimulation {
         } else {
             fates[word] = .undone
         }
-        let shown = client.attempt("undo") { try client.replica.takeBack() }
+        let shown = client.attempt("undo") { try client.replica.undoHere() }
         if case .some(nil) = shown { faults.append("\(word) cannot be taken back") }
         if random.once(in: 3) {
-            client.attempt("redo") { _ = try client.replica.doAgain(key: client.newKey()) }
+            client.attempt("redo") { _ = try client.replica.redoHere(key: client.newKey()) }
             fates[word] = .typed
         }
     }

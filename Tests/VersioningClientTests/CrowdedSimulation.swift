@@ -62,9 +62,9 @@ final class CrowdedSimulation {
     private func undoHere(_ client: SimulatedClient) {
         client.attempt("undo") {
             if random.once(in: 2) {
-                _ = try client.replica.takeBack()
+                _ = try client.replica.undoHere()
             } else {
-                _ = try client.replica.doAgain(key: client.newKey())
+                _ = try client.replica.redoHere(key: client.newKey())
             }
         }
     }

@@ -4,8 +4,8 @@ import Testing
 /// The law of a client: whatever was edited is stored, or pending and shown as pending, or was
 /// handed back with the reason.
 @Suite struct ReplicaLawTests {
-    @Test(arguments: Seeds.of(400))
-    func `21: what was typed is in the document, or waits, or was handed back`(
+    @Test(arguments: Seeds.of(200))
+    func `what was typed is in the document, or waits, or was handed back`(
         seed: UInt64
     ) async throws {
         let simulation = try await ClientSimulation(seed: seed)
@@ -13,8 +13,8 @@ import Testing
         #expect(faults == [], "seed \(seed)")
     }
 
-    @Test(arguments: Seeds.of(600, from: 1_000))
-    func `21: clients and the daemon come to one value, whatever is edited and undone`(
+    @Test(arguments: Seeds.of(300, from: 1_000))
+    func `clients and the daemon come to one value, whatever is edited and undone`(
         seed: UInt64
     ) async throws {
         let simulation = try await CrowdedSimulation(seed: seed)

@@ -47,10 +47,10 @@ import Testing
         var replica = try loaded(["text": "abcdefgh"])
         try type(&replica, 0, "X", "one")
         try type(&replica, 0, "YYY", "two")
-        _ = try replica.takeBack()
+        _ = try replica.undoHere()
         _ = replica.receive(change(1, [.insertText(ReplicaTests.text, at: 1, "Z")]))
         #expect(replica.value["text"] == "XaZbcdefgh")
-        _ = try replica.doAgain(key: "three")
+        _ = try replica.redoHere(key: "three")
         #expect(replica.value["text"] == "YYYXaZbcdefgh")
     }
 
@@ -59,11 +59,11 @@ import Testing
         try type(&replica, 0, "XX", "one")
         try type(&replica, 4, "Y", "two")
         #expect(replica.value["text"] == "XXabYcdef")
-        _ = try replica.takeBack()
-        _ = try replica.takeBack()
+        _ = try replica.undoHere()
+        _ = try replica.undoHere()
         _ = replica.receive(change(1, [.insertText(ReplicaTests.text, at: 3, "Z")]))
-        _ = try replica.doAgain(key: "three")
-        _ = try replica.doAgain(key: "four")
+        _ = try replica.redoHere(key: "three")
+        _ = try replica.redoHere(key: "four")
         #expect(replica.value["text"] == "XXabYcZdef")
     }
 
@@ -72,13 +72,13 @@ import Testing
         try type(&replica, 0, "XX", "one")
         _ = try replica.take()
         try type(&replica, 4, "Y", "two")
-        _ = try replica.takeBack()
-        _ = try replica.takeBack()
+        _ = try replica.undoHere()
+        _ = try replica.undoHere()
         #expect(replica.value["text"] == "abcdef")
         // The daemon has the first one, and the undo of it is sent.
         _ = replica.receive(change(1, [.insertText(ReplicaTests.text, at: 0, "XX")], key: "one"))
         #expect(replica.value["text"] == "abcdef")
-        _ = try replica.doAgain(key: "three")
+        _ = try replica.redoHere(key: "three")
         #expect(replica.value["text"] == "abYcdef")
     }
 
@@ -109,7 +109,7 @@ import Testing
         var replica = try loaded(["title": "a"])
         _ = try replica.edit(JSONPatch([.replace(ReplicaTests.title, "b")]), key: "k")
         _ = try replica.take()
-        _ = try replica.takeBack()
+        _ = try replica.undoHere()
         _ = replica.receive(change(1, [.replace(ReplicaTests.title, "c")]))
         let shown = try replica.putBack(1)
         #expect(replica.pending.isEmpty && replica.value == ["title": "c"], "\(shown)")

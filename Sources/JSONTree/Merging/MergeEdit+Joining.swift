@@ -15,7 +15,7 @@ extension [MergeEdit] {
         }
     }
 
-    /// The shortest form: what is taken back, or set again, is left out.
+    /// The shortest form: an edit that is reverted, or set again, is left out.
     package var shortened: [MergeEdit] {
         var result: [MergeEdit] = []
         for edit in self {

@@ -51,7 +51,7 @@ extension [MergeEdit] {
         if isEmpty || others.isEmpty { return PassedEdits(mine: self, theirs: others, pairs: []) }
         var merge = Merge(
             over: others, policy: policy, pairsMax: MergeEdit.pairsMax, recordsPairs: true)
-        do { try merge.add(self) } catch { preconditionFailure("no client has so many edits") }
+        do { try merge.add(self) } catch { preconditionFailure("too many edits for a client") }
         return PassedEdits(mine: merge.mine, theirs: merge.theirs, pairs: merge.pairs)
     }
 

@@ -2,7 +2,7 @@ import JSONTree
 
 /// Others' edits since pending steps were made, one by one.
 ///
-/// What others did and took back is as if it had not been: pending edits that have met it are then
+/// An edit that others did and undid counts as not made: pending edits that have met it are then
 /// merged again with the rest. The daemon does the same (Decision 14).
 struct MissingWork: Sendable {
     /// The pending steps that others' edits came after, as they were before the first of those.

@@ -2,7 +2,7 @@ package import JSONTree
 
 /// Something that was done here and is not confirmed: an edit, or a command about the history.
 package struct PendingStep: Sendable {
-    /// What is to be done.
+    /// The kind of a step.
     package enum Kind: Sendable, Equatable {
         /// The edits are done, as one change.
         case edit
@@ -55,7 +55,7 @@ package struct PendingStep: Sendable {
 
     package var isEdit: Bool { kind == .edit }
 
-    /// The step that this one takes back.
+    /// The step that this one undoes.
     var undone: Int? { if case .undo(let id, _) = kind { id } else { nil } }
 
     /// The limit on earlier changes of its own that a request names.
@@ -66,7 +66,7 @@ package struct PendingStep: Sendable {
 
 /// How an edit is sent.
 package struct StepOptions: Sendable, Equatable {
-    /// What a person did in one go, which is one version.
+    /// The name of the edits that a person made in one go: they are one version.
     package var group: String?
     package var label: String?
     /// Whether it has a request of its own.
@@ -121,11 +121,11 @@ extension PendingStep {
     }
 }
 
-/// What is remembered of a step on which pending ones rest.
+/// The facts about a step on which pending ones rest.
 struct KnownStep: Sendable {
     var base: Int
     var key: String
-    /// What the daemon has made of it.
+    /// The revision that the daemon has made of it.
     var revision: Int?
 }
 

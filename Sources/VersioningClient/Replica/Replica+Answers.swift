@@ -1,10 +1,10 @@
 package import JSONTree
 
-// What the daemon's answers mean, besides a change.
+// Responses of the daemon, except for changes.
 
 extension Replica {
     /// Nothing was done of the step under way: it waits again; in two parts, if it was too much.
-    /// If it was taken back here, neither is sent.
+    /// If it was undone here, neither is sent.
     package mutating func putBack(_ count: Int = 0) throws(Diverged) -> Shown {
         guard isSending else { return Shown(value, []) }
         return try whole { replica throws(Diverged) in try replica.putBackFirst(count) }
@@ -15,7 +15,7 @@ extension Replica {
         let (before, sent) = (value, pending[0])
         if pending.contains(where: { $0.undone == sent.id }) {
             pending.removeAll { $0.id == sent.id || $0.undone == sent.id }
-            takenBack.putBack(sent)
+            undoneSteps.putBack(sent)
             missing = nil
             // After a conflict a step and its undo are not nothing.
             value = try with(pending)
@@ -32,7 +32,7 @@ extension Replica {
         return Shown(before, [])
     }
 
-    /// The step under way changed nothing. Waiting edits that depend on it are lost with it.
+    /// The step under way changed nothing. Waiting edits that depend on it are also lost.
     package mutating func drop() throws(Diverged) -> Shown? {
         guard let sent else { return nil }
         return try whole { replica throws(Diverged) in
@@ -112,7 +112,7 @@ extension Replica {
     ) throws(Diverged) -> Shown {
         let before = value
         isSending = false
-        takenBack.forget(resting: sent.id)
+        undoneSteps.forget(resting: sent.id)
         try keep(taken.kept)
         _ = carry(taken.undoing, past: [], .theirs)
         value = try with(pending)

@@ -1,6 +1,6 @@
 package import JSONTree
 
-// What the daemon says has happened.
+// Changes that the daemon reports.
 
 extension Replica {
     /// The document at a revision: at the beginning, and when changes were missed.
@@ -86,7 +86,7 @@ extension Replica {
         return shown
     }
 
-    /// Others took back what pending steps have met: these are merged with the rest. Returns the
+    /// Others undid edits that pending steps have met: these are merged with the rest. Returns the
     /// edits of the shown value.
     private mutating func mergeAgain(_ missing: MissingWork) throws(Diverged) -> [MergeEdit] {
         let before = value
@@ -142,7 +142,7 @@ extension Replica {
         if let whole = own.whole { wholes[whole]?.add(revision, edits) }
         for index in pending.indices where pending[index].undone == own.id {
             pending[index].kind = .undo(of: own.id, revision: revision)
-            takenBack.confirmed(own.id, undoneBy: pending[index].carried)
+            undoneSteps.confirmed(own.id, undoneBy: pending[index].carried)
         }
         forgetUnneeded()
     }
@@ -173,10 +173,10 @@ extension Replica {
         return others
     }
 
-    /// Carries what was taken back past others' edits of the shown value.
+    /// Carries the steps that were undone here past others' edits of the shown value.
     private mutating func follow(_ others: [MergeEdit], _ policy: ConflictPolicy) {
         let undoings = pending.filter { $0.undone != nil }
-        takenBack.follow(others, policy) { id in undoings.first { $0.id == id }?.carried ?? [] }
+        undoneSteps.follow(others, policy) { id in undoings.first { $0.id == id }?.carried ?? [] }
     }
 
     /// Carries the undoing of stored parts past edits of the confirmed state.

@@ -1,13 +1,13 @@
 package import JSONTree
 
-// What goes to the daemon.
+// Requests to the daemon.
 
-/// An edit that is too long for one request: its parts are one version, and all are taken back if
+/// An edit that is too long for one request: its parts are one version, and all are undone if
 /// one of them is refused.
 struct StoredWhole: Sendable {
     /// The revisions of the parts that are stored.
     private(set) var revisions: [Int] = []
-    /// What takes these back on the newest confirmed state.
+    /// The edits that undo these on the newest confirmed state.
     var undoing: [MergeEdit] = []
 
     mutating func add(_ revision: Int, _ edits: [MergeEdit]) {

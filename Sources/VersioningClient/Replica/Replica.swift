@@ -16,7 +16,7 @@ package struct Replica: Sendable {
     package internal(set) var pending: [PendingStep] = []
     /// Whether the first of these is under way.
     package internal(set) var isSending = false
-    var takenBack = TakenBack()
+    var undoneSteps = UndoneSteps()
     /// Others' edits since the pending ones were made.
     var missing: MissingWork?
     /// The steps that requests may name.
@@ -71,7 +71,7 @@ extension Replica {
         guard isLoaded else { throw JSONPatchError(.missing, pointer: .root) }
         var after = value
         let edits = try [MergeEdit](recorded, on: &after, origin: revision)
-        takenBack.forget()
+        undoneSteps.forget()
         return add(edits, key, options, after)
     }
 
@@ -130,35 +130,35 @@ extension Replica {
         shown.isOwn = true
         (pending, isSending, missing, value) = ([], false, nil, tree)
         (known, wholes) = ([:], [:])
-        takenBack.forget()
+        undoneSteps.forget()
         return shown
     }
 }
 
-// MARK: - Undo and redo of what the daemon does not have yet
+// MARK: - Undo and redo of steps that the daemon does not have yet
 
 extension Replica {
-    /// Whether the newest step can be taken back here, without the daemon.
-    package var canTakeBack: Bool {
+    /// Whether the newest step can be undone here, without the daemon.
+    package var canUndoHere: Bool {
         guard let last = pending.last, last.isEdit else { return false }
         guard let whole = last.whole else { return true }
-        // The daemon may have some of its parts: it takes back all at once.
+        // The daemon may have some of its parts: it undoes all at once.
         let isBegun = sent?.whole == whole && waiting.contains { $0.whole == whole }
         return !isBegun && wholes[whole]?.revisions.isEmpty ?? true
     }
 
-    package var canDoAgain: Bool { !takenBack.isEmpty }
+    package var canRedoHere: Bool { !undoneSteps.isEmpty }
 
-    /// Takes the newest step back, if it is not confirmed; `nil` if there is none.
-    package mutating func takeBack() throws(Diverged) -> Shown? {
-        guard canTakeBack else { return nil }
+    /// Undoes the newest step, if it is not confirmed; `nil` if there is none.
+    package mutating func undoHere() throws(Diverged) -> Shown? {
+        guard canUndoHere else { return nil }
         return try whole { replica throws(Diverged) in
-            guard replica.waiting.isEmpty else { return try replica.takeBackWaiting() }
-            return try replica.takeBackSent()
+            guard replica.waiting.isEmpty else { return try replica.undoWaiting() }
+            return try replica.undoSent()
         }
     }
 
-    private mutating func takeBackSent() throws(Diverged) -> Shown {
+    private mutating func undoSent() throws(Diverged) -> Shown {
         let sent = pending[0]
         var undo = PendingStep(
             nextID(), .undo(of: sent.id, revision: nil), on: value, at: revision, behind: nil,
@@ -166,25 +166,25 @@ extension Replica {
         undo.carried = sent.carried.inverses
         undo.edits = undo.carried
         pending.append(undo)
-        takenBack.add(.undo(undo.id, of: sent.id))
+        undoneSteps.add(.undo(undo.id, of: sent.id))
         return try show(undo.carried)
     }
 
-    private mutating func takeBackWaiting() throws(Diverged) -> Shown {
+    private mutating func undoWaiting() throws(Diverged) -> Shown {
         let options = pending[pending.count - 1].options
         var gone: [MergeEdit] = []
         repeat {
             gone = pending.removeLast().carried + gone
         } while options.group != nil && waiting.last?.options.group == options.group
-        takenBack.add(
+        undoneSteps.add(
             .kept(gone, StepOptions(group: options.group, label: options.label)))
         return try show(gone.inverses)
     }
 
-    /// Does the step again that was taken back last; `nil` if there is none.
-    package mutating func doAgain(key: String) throws(Diverged) -> Shown? {
+    /// Redoes the step that was undone here last; `nil` if there is none.
+    package mutating func redoHere(key: String) throws(Diverged) -> Shown? {
         try whole { replica throws(Diverged) in
-            switch replica.takenBack.removeLast() {
+            switch replica.undoneSteps.removeLast() {
             case .kept(let edits, let options)?:
                 return replica.add(edits, key, options, try replica.edited(replica.value, edits))
             case .undo(let id, _)?:

@@ -45,7 +45,7 @@ package enum Received: Sendable {
 
 /// The effect of an event on the shown value.
 package struct Shown: Sendable {
-    /// What was shown before; `nil`: nothing.
+    /// The value that was shown before; `nil`: none.
     package let before: JSON?
     /// The edits that lead from there to what is shown now.
     package let edits: [MergeEdit]
@@ -57,7 +57,7 @@ package struct Shown: Sendable {
     package var confirmed: PendingStep?
     /// Whether the daemon made something else of it than was shown.
     package var isCorrected = false
-    /// The operations that are not done any more, to be handed back. Where others have removed
+    /// The operations that are not done any more, for the application. Where others have removed
     /// what they were made in, they do not apply to the value.
     package var lost = JSONPatch([])
     /// The revisions of the stored parts of an edit of which the rest was refused: they are to be

@@ -7,13 +7,13 @@ struct TakenOut {
     private(set) var kept: [PendingStep] = []
     /// The edits that go along.
     private(set) var resting: [MergeEdit] = []
-    /// What takes back all that goes, behind the last pending step.
+    /// The edits that undo all that goes, behind the last pending step.
     private(set) var undoing: [MergeEdit] = []
 
-    /// With more edits to take back than this, all that is behind them counts as resting on them.
+    /// With more edits to undo than this, all that is behind them counts as resting on them.
     private static let undoingMax = 1_000
 
-    /// `undoingOf`: what takes a step back that goes; `nil` for a step that stays.
+    /// `undoingOf`: the edits that undo a step that goes; `nil` for a step that stays.
     init(
         from pending: [PendingStep], _ undoingOf: (PendingStep) -> [MergeEdit]?,
         resting isResting: (EditPair) -> Bool

@@ -1,11 +1,11 @@
 import JSONTree
 
-/// Steps that were taken back before the daemon had them: they can be done again here.
-struct TakenBack: Sendable {
+/// Steps that were undone before the daemon had them: they can be redone here.
+struct UndoneSteps: Sendable {
     enum Step: Sendable {
         /// The edits follow others' edits, as pending ones do.
         case kept([MergeEdit], StepOptions)
-        /// The step under way: a pending undo takes it back.
+        /// The step under way: a pending undo reverts it.
         case undo(Int, of: Int)
     }
 
@@ -25,7 +25,7 @@ struct TakenBack: Sendable {
     mutating func removeLast() -> Step? { steps.popLast() }
 
     /// Carries the kept edits past others' edits of the shown value, which is without them. The
-    /// newest step is the first to be done again, and the one before it rests on that.
+    /// newest step is the first to be redone, and the one before it rests on that.
     ///
     /// `undoing`: what a pending undo does now.
     mutating func follow(
@@ -44,7 +44,7 @@ struct TakenBack: Sendable {
         }
     }
 
-    /// Nothing was done of a step that was taken back: to redo it is to make it again.
+    /// Nothing was done of a step that was undone: to redo it is to make it again.
     mutating func putBack(_ step: PendingStep) {
         steps = steps.map { one in
             guard case .undo(_, of: step.id) = one else { return one }
@@ -52,12 +52,12 @@ struct TakenBack: Sendable {
         }
     }
 
-    /// A step is confirmed: its undo is a matter of the daemon. What rested on the step is carried
-    /// past the undo.
+    /// A step is confirmed: its undo is a matter of the daemon. Steps that rested on it are
+    /// carried past the undo.
     mutating func confirmed(_ step: Int, undoneBy undoing: [MergeEdit]) {
         guard let index = index(of: step) else { return }
         steps.remove(at: index)
-        var earlier = TakenBack(steps: Array(steps[..<index]))
+        var earlier = UndoneSteps(steps: Array(steps[..<index]))
         earlier.follow(undoing, .theirs) { _ in [] }
         steps.replaceSubrange(..<index, with: earlier.steps)
     }
