@@ -12,7 +12,7 @@ import { readOperations } from "./reading.js";
 import { isConflict, needs, shortened, takeOut } from "./resting.js";
 import { TakenBack } from "./takenback.js";
 import { textDifference } from "./textdifference.js";
-import { freeze } from "./values.js";
+import { freeze, isSame } from "./values.js";
 import { isLong } from "./writing.js";
 
 /**
@@ -204,7 +204,7 @@ export class Replica {
         this.takenBack.confirmed(own);
         const rest = this.#past(fix, "mine", later);
         // The value is the same: the shown object stays, and no view renders again.
-        if (isShown && isExpected && later.length === 0) this.tree = before;
+        if (isExpected && later.length === 0 && isSame(before, tree)) this.tree = before;
         else this.#render(rest);
         return shown(before, rest, {
             confirmed: own, ours: edits, isCorrected: isShown && fix.length > 0,
@@ -376,7 +376,10 @@ export class Replica {
         if (this.waiting.some(({ undone }) => undone === sent)) {
             this.waiting = this.waiting.filter(({ undone }) => undone !== sent);
             this.takenBack.putBack(sent);
-            return;
+            // After a conflict an edit and its undo are not nothing.
+            const before = this.value;
+            this.value = this.#with(this.pending);
+            return shown(before, difference(before, this.value, this.#identity));
         }
         sent.request = undefined;
         if (!sent.isCommand) this.#rebase(sent);

@@ -168,7 +168,7 @@ export class Sender {
             case "renew":
             case "wait": return this.#refused(sent, problem);
             case "rebase": return this.#rebase(sent, problem, name);
-            case "halve": return this.#replica.putBack(Math.ceil(sent.edits.length / 2));
+            case "halve": return this.#putBack(Math.ceil(sent.edits.length / 2));
             case "gone": return this.#gone(sent, problem, name);
             default: return this.#dropped(sent, problem);
         }
@@ -218,8 +218,13 @@ export class Sender {
         sent.rebases = (sent.rebases ?? 0) + 1;
         if (sent.rebases > rebasesMax) return this.#dropped(sent, problem);
         if (problem.code === "earlier-life") return this.#gone(sent, problem, name);
-        this.#replica.putBack();
+        this.#putBack();
         return this.#host.catchUp();
+    }
+
+    #putBack(count) {
+        const shown = this.#replica.putBack(count);
+        if (shown) this.#host.show(shown);
     }
 
     #dropped(sent, problem) {

@@ -15,9 +15,7 @@ export class TakenBack {
 
     /** Carries the edits that are kept past others' edits of the shown value, which lacks them. */
     follow(others, policy) {
-        for (const one of this.#all) {
-            if (one.carried) [one.carried, others] = pass(one.carried, others, policy);
-        }
+        follow(this.#all, others, policy);
     }
 
     get canUndo() {
@@ -83,10 +81,24 @@ export class TakenBack {
 
     /** An edit is confirmed, or came to nothing: what was to undo it is a matter of the daemon. */
     confirmed(sent) {
-        this.#all = this.#all.filter(({ undo }) => undo?.undone !== sent);
+        const index = this.#all.findIndex(({ undo }) => undo?.undone === sent);
+        if (index >= 0) {
+            const [{ undo }] = this.#all.splice(index, 1);
+            // Steps that rested on it are carried past its undo, or are dropped.
+            if (sent.revision === null) this.#all.splice(0, index);
+            else follow(this.#all.slice(0, index), undo.carried, "theirs");
+        }
         for (const one of this.#replica.waiting) {
             const { revision } = sent;
             if (one.undone === sent && revision !== null) one.body = { revision };
         }
+    }
+}
+
+/** The newest step is the first to be redone, and the one before it rests on that. */
+function follow(steps, others, policy) {
+    for (const one of [...steps].reverse()) {
+        if (one.carried) [one.carried, others] = pass(one.carried, others, policy);
+        else [, others] = pass(inverses(one.undo.carried), others, policy);
     }
 }
