@@ -66,7 +66,7 @@ import Testing
             "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
-        "VersioningClient": ["JSONTree"],
+        "VersioningClient": ["FoundationEssentials", "JSONTree"],
         "Threading": ["Glibc", "Synchronization"],
         "Hashing": ["COpenSSL"],
         "Journaling": ["Compression", "Hashing", "Naming", "Synchronization", "Threading"],

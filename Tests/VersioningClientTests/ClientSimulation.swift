@@ -123,10 +123,8 @@ final class ClientSimulation {
     /// Compares a new value, as a program does that has changed its model.
     private func compare(_ client: SimulatedClient, _ members: [(String, JSON)]) {
         let old = client.replica.value
-        var named = Dictionary(uniqueKeysWithValues: members)
-        let whole = ["text", "items", "title"].map { name in
-            (name, named.removeValue(forKey: name) ?? old[JSONPointer(names: [name])] ?? .null)
-        }
+        let named = Dictionary(uniqueKeysWithValues: members)
+        let whole = (old.members ?? []).map { ($0.name, named[$0.name] ?? $0.value) }
         client.attempt("edit") {
             let options = DiffOptions(isShort: false)
             let patch = old.diff(to: JSON(members: whole), options: options)
@@ -199,12 +197,12 @@ final class ClientSimulation {
         }
     }
 
-    /// A refused edit affects no other one.
+    /// A refused edit is handed back, and affects no other one.
     private func editBadly(_ client: SimulatedClient) {
-        let pointer = JSONPointer(names: [SimulatedDaemon.poison])
         count += 1
+        let pointer = JSONPointer(names: ["\(SimulatedDaemon.poison)\(count)"])
         edit(
-            client, [.add(pointer, JSON(SimulatedDaemon.poison))], StepOptions(group: "b\(count)"))
+            client, [.add(pointer, JSON(word(client)))], StepOptions(group: "b\(count)"))
         push(client, 1)
     }
 }

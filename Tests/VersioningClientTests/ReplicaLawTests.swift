@@ -21,4 +21,14 @@ import Testing
         let faults = await simulation.run(steps: 150)
         #expect(faults == [], "seed \(seed)")
     }
+
+    @Test(arguments: SimulatedClient.Mutant.allCases)
+    func `the law finds a client that is wrong`(mutant: SimulatedClient.Mutant) async throws {
+        for seed in 0..<100 as Range<UInt64> {
+            let simulation = try await ClientSimulation(seed: seed)
+            for client in simulation.clients { client.mutant = mutant }
+            if await !simulation.run(steps: 300).isEmpty { return }
+        }
+        Issue.record("no seed finds \(mutant)")
+    }
 }

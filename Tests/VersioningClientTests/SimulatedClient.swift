@@ -12,6 +12,21 @@ import VersioningKit
 /// One client of a document over a bad line: requests and answers are lost and come again, changes
 /// come late, and now and then the line brings none.
 final class SimulatedClient {
+    /// A fault that the law must find.
+    enum Mutant: CaseIterable {
+        /// Each repetition has a key of its own.
+        case repeatsWithNewKeys
+        /// An own change of the feed is taken for another client's.
+        case forgetsItsKeys
+        /// Refused edits are not handed back.
+        case keepsRefusedEdits
+        /// A document that is read again is shown without what waits.
+        case givesUpToRead
+        /// The undo of a stored step is not sent.
+        case undoesHereAlone
+    }
+
+    var mutant: Mutant?
     let name: Name
     var replica: Replica
     /// How much of what went wrong is possible; 0: everything works.
@@ -42,6 +57,7 @@ final class SimulatedClient {
 
     /// Loads the document.
     func open() {
+        if mutant == .givesUpToRead { _ = replica.giveUp() }
         attempt("load") { _ = try replica.load(world.head, world.tree) }
     }
 
@@ -74,7 +90,7 @@ final class SimulatedClient {
         let own = change.key.map { $0.hasPrefix("\(name)-") } ?? false
         let seen = ReplicaChange(
             revision: change.revision, patch: change.patch, kind: change.kind,
-            key: own ? change.key : nil, wonSince: change.wonSince)
+            key: own && mutant != .forgetsItsKeys ? change.key : nil, wonSince: change.wonSince)
         switch replica.receive(seen) {
         case .shown, .known: break
         case .gap: open()
@@ -87,7 +103,11 @@ final class SimulatedClient {
         let request = attempt("submit") { try replica.submit() }
         guard let request, let request, let step = replica.sent else { return }
         if trouble > 0, random.once(in: 5) { return }
-        answer = (await world.carryOut(request, key: step.key, by: name), step.id)
+        if mutant == .undoesHereAlone, case .command = request {
+            return replica.removeFirstCommand()
+        }
+        let key = mutant == .repeatsWithNewKeys ? newKey() : step.key
+        answer = (await world.carryOut(request, key: key, by: name), step.id)
     }
 
     private func take(_ answer: Result<Outcome, ChangeError>) {
@@ -135,7 +155,7 @@ final class SimulatedClient {
     }
 
     private func hand(back shown: Shown?) {
-        guard let shown else { return }
+        guard let shown, mutant != .keepsRefusedEdits else { return }
         returned += String(decoding: shown.lost.serialized(), as: UTF8.self)
     }
 
@@ -145,5 +165,13 @@ final class SimulatedClient {
             faults.append("\(name): \(what) failed: \(error)")
             return nil
         }
+    }
+}
+
+extension Replica {
+    /// Forgets the command under way, as if it had been carried out.
+    fileprivate mutating func removeFirstCommand() {
+        pending.removeFirst()
+        isSending = false
     }
 }

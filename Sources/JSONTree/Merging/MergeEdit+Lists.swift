@@ -122,10 +122,22 @@ extension JSON {
     ///
     /// `identityNames`: the members by which an element is known that has moved or was edited.
     package func steps(to target: JSON, identityNames: [String], origin: Int) -> [MergeEdit] {
-        let options = DiffOptions(identityNames: identityNames, isShort: false)
-        let patch = ReversiblePatch(diff(to: target, options: options).edits.flatMap(\.byLetters))
+        steps(of: edits(to: target, identityNames).flatMap(\.byLetters), origin)
+    }
+
+    /// The same where a program has set the other value: a string is a value of its own, and its
+    /// words are in conflict with others' letters.
+    package func comparison(to target: JSON, identityNames: [String]) -> [MergeEdit] {
+        steps(of: edits(to: target, identityNames), 0)
+    }
+
+    private func edits(to target: JSON, _ identityNames: [String]) -> [JSONEdit] {
+        diff(to: target, options: DiffOptions(identityNames: identityNames, isShort: false)).edits
+    }
+
+    private func steps(of edits: [JSONEdit], _ origin: Int) -> [MergeEdit] {
         var tree = self
-        do { return try [MergeEdit](patch, on: &tree, origin: origin) } catch {
+        do { return try [MergeEdit](ReversiblePatch(edits), on: &tree, origin: origin) } catch {
             preconditionFailure("a comparison fits what was compared")
         }
     }

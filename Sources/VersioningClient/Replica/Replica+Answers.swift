@@ -1,4 +1,4 @@
-package import JSONTree
+import JSONTree
 
 // Responses of the daemon, except for changes.
 
