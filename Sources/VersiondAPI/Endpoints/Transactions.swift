@@ -220,8 +220,9 @@ extension Call {
     func problem(_ refusal: TransactionRefusal, isRedo: Bool = false) -> Problem {
         var problem = problem(refusal.refusal.error, about: refusal.document)
         if isRedo, case .kept = refusal.refusal.error { problem = Problem.allStaysUndone }
-        // No client knows a document of the daemon's own.
-        if refusal.document.isOwn || problem.kind == .runOpen { return problem }
+        // No client knows a document of the daemon's own, or hears of one out of its reach.
+        let isFar = refusal.refusal.error == .outOfReach && !grant.covers(refusal.document.name)
+        if refusal.document.isOwn || problem.kind == .runOpen || isFar { return problem }
         return naming(
             refusal.members,
             problem
