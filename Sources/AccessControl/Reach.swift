@@ -12,6 +12,9 @@ public struct Reach: Sendable, Equatable {
         self.documents = documents
     }
 
+    /// Whether a token may name documents so: names with a NUL are those of the daemon's own.
+    public static func mayName(_ text: String) -> Bool { !text.utf8.contains(0) }
+
     /// All documents.
     public static let all = Reach(prefix: "")
 

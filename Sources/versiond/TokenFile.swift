@@ -77,9 +77,8 @@ struct TokenFile: Codable {
         try anonymous?.checkAnonymous()
         for issuer in issuers { try issuer.check() }
         for entry in revoked { try entry.check() }
-        // Documents whose names have a NUL are the daemon's own.
         let prefixes = entries.compactMap(\.prefix) + issuers.compactMap(\.prefix)
-        guard !prefixes.contains(where: { $0.utf8.contains(0) }) else {
+        guard prefixes.allSatisfy(Reach.mayName) else {
             throw ValidationError("a prefix contains NUL")
         }
         try TokenFile.checkUnique(entries.map { $0.name ?? "" }, "two entries have the same name")

@@ -259,8 +259,12 @@ test("what others removed where it had been moved to comes back there", () => {
     assert.deepEqual(replica.value, { list: ["mine", "b"], other: [] });
 });
 
+const inserted = (pos, str) => ({ op: "str_ins", path: "/text", pos, str });
 const typed = (replica, at, str, step) => replica.edit(
-    readOperations([{ op: "str_ins", path: "/text", pos: at, str }], replica.value).edits, { step, key: step });
+    readOperations([inserted(at, str)], replica.value).edits, { step, key: step });
+
+const received = (replica, revision, operation, more) =>
+    replica.receive({ revision, patch: [operation], change: { kind: "append" }, ...more });
 
 test("others' letters come to their place while a step that was undone here can be redone", () => {
     const replica = new Replica();
@@ -268,12 +272,10 @@ test("others' letters come to their place while a step that was undone here can 
     typed(replica, 0, "X", "one");
     typed(replica, 0, "YYY", "two");
     replica.takenBack.undo();
-    const receive = (revision, patch, more) =>
-        replica.receive({ revision, patch, change: { kind: "append" }, ...more });
-    receive(1, [{ op: "str_ins", path: "/text", pos: 1, str: "Z" }]);
+    received(replica, 1, inserted(1, "Z"));
     assert.equal(replica.value.text, "XaZbcdefgh");
     const { key } = replica.take();
-    receive(2, [{ op: "str_ins", path: "/text", pos: 0, str: "X" }], { key });
+    received(replica, 2, inserted(0, "X"), { key });
     assert.equal(replica.value.text, "XaZbcdefgh");
     replica.takenBack.redo("three");
     assert.equal(replica.value.text, "YYYXaZbcdefgh");
@@ -286,8 +288,7 @@ test("steps that were undone here are redone where they were", () => {
     typed(replica, 4, "Y", "two");
     replica.takenBack.undo();
     replica.takenBack.undo();
-    replica.receive({ revision: 1, patch: [{ op: "str_ins", path: "/text", pos: 3, str: "Z" }],
-        change: { kind: "append" } });
+    received(replica, 1, inserted(3, "Z"));
     replica.takenBack.redo("three");
     replica.takenBack.redo("four");
     assert.equal(replica.value.text, "XXabYcZdef");
@@ -301,8 +302,7 @@ test("a step that was undone on one under way is redone behind the undo of that"
     typed(replica, 4, "Y", "two");
     replica.takenBack.undo();
     replica.takenBack.undo();
-    replica.receive({ revision: 1, key, patch: [{ op: "str_ins", path: "/text", pos: 0, str: "XX" }],
-        change: { kind: "append" } });
+    received(replica, 1, inserted(0, "XX"), { key });
     assert.equal(replica.value.text, "abcdef");
     replica.takenBack.redo("three");
     assert.equal(replica.value.text, "abYcdef");
@@ -314,8 +314,7 @@ test("after a conflict an edit and its undo that were not sent leave nothing", (
     replica.edit(readOperations([{ op: "replace", path: "/title", value: "b" }], replica.value).edits, { key: "k" });
     replica.take();
     replica.takenBack.undo();
-    replica.receive({ revision: 1, patch: [{ op: "replace", path: "/title", value: "c" }],
-        change: { kind: "append" } });
+    received(replica, 1, { op: "replace", path: "/title", value: "c" });
     replica.putBack();
     assert.deepEqual([replica.value, replica.pending], [{ title: "c" }, []]);
 });

@@ -16,7 +16,7 @@ final class ClientSimulation {
     private(set) var faults: [String] = []
     private var count = 0
 
-    /// What has become of a word, as far as its author knows.
+    /// The fate of a word, as its author knows it.
     private enum Fate {
         case typed, undone
         /// The undo of a word that was under way may come too late.
@@ -64,7 +64,7 @@ final class ClientSimulation {
             }
         }
         if let title = daemon.tree["title"]?.string, !titles.contains(title) {
-            faults.append("nobody set the title \(title)")
+            faults.append("the title \(title) was never set")
         }
         for client in clients {
             if !client.replica.pending.isEmpty { faults.append("\(client.name) still waits") }

@@ -33,7 +33,7 @@ final class SimulatedClient {
     var trouble = 1
     /// The edits that were handed back, as text.
     private(set) var returned = ""
-    /// What happened that must not.
+    /// Events that must not happen.
     private(set) var faults: [String] = []
     private let world: SimulatedDaemon
     private var keys = 0

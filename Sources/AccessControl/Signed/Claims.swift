@@ -99,9 +99,8 @@ struct Claims: Sendable, Equatable {
         return rights
     }
 
-    /// Documents whose names have a NUL are the daemon's own: no token is about them.
     private static func checkNoNUL(_ claim: String, _ name: String) throws(TokenFault) {
-        guard !name.utf8.contains(0) else { throw .badClaims("\(claim) contains NUL") }
+        guard Reach.mayName(name) else { throw .badClaims("\(claim) contains NUL") }
     }
 
     private static func texts(_ name: String, _ value: JSON) throws(TokenFault) -> [String] {

@@ -60,15 +60,4 @@ extension MergeEdit {
             .text(TextEdit(position: position, inserted: Array(piece), isValue: false)),
             at: place, origin: origin)
     }
-
-    /// About how many bytes it takes in a request.
-    package var weight: Int {
-        let value =
-            switch action {
-            case .insert(let value), .set(_, let value?): value.byteCount
-            case .text(let text): text.inserted.count
-            default: 0
-            }
-        return 80 + place.pointer.description.utf8.count + value
-    }
 }

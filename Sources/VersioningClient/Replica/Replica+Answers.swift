@@ -88,7 +88,7 @@ extension Replica {
             again.options.isAlone = true
             again.carried = edits
             again.rebase(on: try replica.with(replica.pending), at: replica.revision, behind: nil)
-            replica.known[again.id] = KnownStep(base: replica.revision, key: again.key)
+            replica.remember(again)
             replica.pending.append(again)
         }
         return true
@@ -130,7 +130,7 @@ extension Replica {
             if step.isEdit {
                 if step.carried.isEmpty { continue }
                 step.rebase(on: value, at: revision, behind: nil)
-                known[step.id] = KnownStep(base: revision, key: step.key)
+                remember(step)
             }
             value = try edited(value, step.carried)
             pending.append(step)

@@ -107,12 +107,7 @@ extension Replica {
     ) throws(Diverged) -> Shown {
         let (before, own) = (value, pending[index])
         let stood = try with(pending[...index])
-        var others = edits
-        for index in pending.indices[..<index] {
-            let passed = pending[index].carried.passed(over: others, policy)
-            (pending[index].carried, others) = (passed.mine, passed.theirs)
-            pending[index].isCarried = true
-        }
+        let others = pass(edits, over: Array(pending.indices[..<index]), policy)
         tree = after
         let isShown = !own.carried.isEmpty
         let right = try with(pending[..<index])
@@ -163,13 +158,21 @@ extension Replica {
         _ fix: [MergeEdit], past indexes: [Int], _ policy: ConflictPolicy
     ) -> [MergeEdit] {
         if fix.isEmpty { return [] }
-        var others = fix
+        let others = pass(fix, over: indexes, policy)
+        follow(others, policy)
+        return others
+    }
+
+    /// Passes edits over some pending steps, and these over the edits. Returns the rest of them.
+    private mutating func pass(
+        _ edits: [MergeEdit], over indexes: [Int], _ policy: ConflictPolicy
+    ) -> [MergeEdit] {
+        var others = edits
         for index in indexes {
             let passed = pending[index].carried.passed(over: others, policy)
             (pending[index].carried, others) = (passed.mine, passed.theirs)
             pending[index].isCarried = true
         }
-        follow(others, policy)
         return others
     }
 

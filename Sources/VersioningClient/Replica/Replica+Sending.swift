@@ -62,7 +62,7 @@ extension Replica {
     /// that: its request names no earlier changes, so none of them restores removed values.
     mutating func rebaseFirst() {
         pending[0].rebase(on: tree, at: revision, behind: [])
-        known[pending[0].id] = KnownStep(base: revision, key: pending[0].key)
+        remember(pending[0])
         missing = nil
     }
 
@@ -92,8 +92,8 @@ extension Replica {
         rest.carried = rest.edits
         rest.before = try edited(first.before, first.edits)
         rest.behind = nil
-        known[first.id] = KnownStep(base: first.base, key: first.key)
-        known[rest.id] = KnownStep(base: rest.base, key: rest.key)
+        remember(first)
+        remember(rest)
         pending.replaceSubrange(0..<1, with: [first, rest])
     }
 

@@ -42,6 +42,11 @@ package struct Replica: Sendable {
     /// The steps behind it.
     package var waiting: ArraySlice<PendingStep> { pending[(isSending ? 1 : 0)...] }
 
+    /// Remembers that requests may name a step.
+    mutating func remember(_ step: PendingStep) {
+        known[step.id] = KnownStep(base: step.base, key: step.key)
+    }
+
     mutating func nextID() -> Int {
         lastID += 1
         return lastID
@@ -90,7 +95,7 @@ extension Replica {
             var step = PendingStep(
                 nextID(), .edit, on: before, at: revision, behind: behind, key: key, options)
             step.add(edits)
-            known[step.id] = KnownStep(base: revision, key: key)
+            remember(step)
             pending.append(step)
         }
         value = after
