@@ -3,6 +3,21 @@ import Journaling
 // Entries of some documents, in the order of commits.
 
 extension SQLiteReader {
+    /// The entries that a scan passes in less time than it takes to seek the documents of a prefix.
+    static let scannedFew = 1_000
+
+    /// The most documents whose entries are read one document after another, instead of a scan of
+    /// all entries.
+    private static let namesFew = 8
+
+    /// The documents of a prefix; `nil` if they are many.
+    func fewDocuments(of prefix: String) throws(SQLiteError) -> [DocumentID]? {
+        if prefix.isEmpty { return nil }
+        let limit = SQLiteReader.namesFew + 1
+        let listings = try documents(prefix: prefix, after: nil, limit: limit)
+        return listings.count < limit ? listings.map(\.document) : nil
+    }
+
     /// Each document's own entries are read, and nothing else, however much others have.
     func entries(
         after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int

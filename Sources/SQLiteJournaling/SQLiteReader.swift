@@ -121,6 +121,9 @@ final class SQLiteReader {
     func entries(
         after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(SQLiteError) -> JournalPage {
+        if last - sequence > SQLiteReader.scannedFew, let few = try fewDocuments(of: prefix) {
+            return try entries(after: sequence, upTo: last, of: few, limit: limit)
+        }
         // Of all documents there is an entry with each number.
         let looked = prefix.isEmpty ? min(limit, SQLiteReader.lookedMax) : SQLiteReader.lookedMax
         let last = max(sequence, min(last, sequence + looked))

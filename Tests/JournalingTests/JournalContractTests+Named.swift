@@ -30,6 +30,36 @@ extension JournalContractTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `entries of a prefix are those of all, whether few or many documents have it`(
+        kind: Kind
+    ) throws {
+        try withJournal(kind) { journal in
+            let names = (0..<12).map { "many/\($0)" } + ["few/1", "few/2"]
+            let histories = try names.map { try entries($0, 90) }
+            let all = (0..<90).flatMap { revision in histories.map { $0[revision] } }
+            _ = try journal.commit(JournalBatch(entries: all))
+            for prefix in ["many/", "few/", "few/2", "none/"] {
+                for start in [0, 90, all.count - 30, all.count] {
+                    let wanted = all.indices.dropFirst(start).filter {
+                        all[$0].document.name.utf8.starts(with: prefix.utf8)
+                    }
+                    var (found, position) = ([Int](), start)
+                    while position < all.count {
+                        let page = try journal.entries(after: position, prefix: prefix, limit: 25)
+                        try #require(page.end > position && page.entries.count <= 25)
+                        for (sequence, entry) in page.entries {
+                            try #require(entry == all[sequence - 1] && sequence <= page.end)
+                        }
+                        found += page.entries.map(\.sequence)
+                        position = page.end
+                    }
+                    #expect(found == wanted.map { $0 + 1 })
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a page of named documents that ends for its bytes leads on`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let ids = try ["a", "b"].map { try #require(DocumentID($0)) }
