@@ -84,7 +84,12 @@ let package = Package(
             swiftSettings: safeRoom + optimized),
         // A document as a client has it.
         .target(
-            name: "VersioningClient", dependencies: ["JSONTree"],
+            name: "VersioningClient",
+            dependencies: [
+                "HTTPCalling", "JSONTree",
+                .target(name: "CurlCalling", condition: .when(platforms: [.linux])),
+                .target(name: "Threading", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: safeRoom + optimized),
         // The tools of agents, as messages and calls: values alone.
         .target(name: "AgentTools", dependencies: ["JSONTree"], swiftSettings: safeRoom),
@@ -196,11 +201,13 @@ let package = Package(
         .plugin(name: "EmbedCommit", capability: .buildTool()),
 
         // The command line: a client like any other. It shares nothing with the daemon but JSON.
-        .target(name: "HTTPCalling", dependencies: ["CCurl"], swiftSettings: room),
+        .target(name: "HTTPCalling", swiftSettings: safeRoom),
+        .target(
+            name: "CurlCalling", dependencies: ["CCurl", "HTTPCalling"], swiftSettings: room),
         .executableTarget(
             name: "versionctl",
             dependencies: [
-                "AgentTools", "HTTPCalling", "Hashing", "JSONTree",
+                "AgentTools", "CurlCalling", "HTTPCalling", "Hashing", "JSONTree",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: room),
@@ -290,8 +297,8 @@ let package = Package(
         .testTarget(
             name: "VersiondTests",
             dependencies: [
-                "versiond", "versionctl", "Compression", "HTTPCalling", "JSONTree", "TestSupport",
-                "Threading",
+                "versiond", "versionctl", "Compression", "CurlCalling", "HTTPCalling", "JSONTree",
+                "TestSupport", "Threading", "VersioningClient",
             ],
             exclude: ["Keys"]),
     ],

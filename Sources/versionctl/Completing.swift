@@ -43,7 +43,7 @@ enum Completing {
     }
 
     private static func states(of name: String) -> [String] {
-        let found = ask("/v1/documents/\(escaped(name))/tags")
+        let found = ask("/v1/documents/\(name.escaped)/tags")
         let tags = found?["tags"]?.elements?.compactMap { $0["tag"]?.string } ?? []
         return tags.map { "tag:\($0)" } + ["head"]
     }

@@ -1,7 +1,9 @@
 import Glibc
 
 /// The expected condition did not occur.
-public struct WaitTimeout: Error {}
+public struct WaitTimeout: Error {
+    public init() {}
+}
 
 /// Waits until a condition holds that no component can report: it is checked every half
 /// millisecond, for a minute at most.

@@ -52,8 +52,12 @@ public struct ModelCoder: Sendable {
     public func operations<Model: Codable>(
         from document: JSON, to model: Model
     ) throws(ModelError) -> JSONPatch {
-        let known = try encode(decode(Model.self, from: document))
-        let steps = known.comparison(to: try encode(model), identityNames: identityNames)
+        try operations(from: encode(decode(Model.self, from: document)), to: encode(model))
+    }
+
+    /// The same of two models in their encoded form.
+    func operations(from known: JSON, to next: JSON) throws(ModelError) -> JSONPatch {
+        let steps = known.comparison(to: next, identityNames: identityNames)
         do { return try steps.operations(on: known) } catch {
             throw ModelError(pointer: error.pointer ?? .root, reason: error.description)
         }

@@ -50,8 +50,8 @@ struct AgentRun {
 
     private mutating func answer(to call: ToolCall) throws(Trouble) -> ToolAnswer {
         if call.actor != nil, call.actor == context.run { open() }
-        let path = call.segments.map { "/" + escaped($0) }.joined()
-        let actor = call.actor.map { [(name: "Versiond-Actor", value: escaped($0))] } ?? []
+        let path = call.segments.map { "/" + $0.escaped }.joined()
+        let actor = call.actor.map { [(name: "Versiond-Actor", value: $0.escaped)] } ?? []
         // One key, however often a change is sent.
         let key = [(name: "Idempotency-Key", value: "\"\(randomDigits(of: 16))\"")]
         let answer = try session.repeated(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 import JSONTree
 
 /// `copy`.
@@ -24,7 +25,7 @@ struct Copy: DaemonCommand {
             try session.made(
                 name, hint: hint,
                 try session.change(
-                    "PUT", "/v1/documents/\(escaped(name))", change.query + query, fields: fields)))
+                    "PUT", "/v1/documents/\(name.escaped)", change.query + query, fields: fields)))
         try session.tell(answer, of: name, change, "a copy of \(from)")
     }
 }

@@ -40,7 +40,7 @@ struct DraftStart: ChangeCommand {
             try session.made(
                 name, hint: "versionctl draft status \(name)",
                 try session.change(
-                    "PUT", "/v1/documents/\(escaped(name))",
+                    "PUT", "/v1/documents/\(name.escaped)",
                     change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])))
         try session.tell(answer, of: name, change, "a draft of \(document.name)")
     }

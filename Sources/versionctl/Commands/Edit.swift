@@ -127,7 +127,7 @@ struct EditDraft {
         Files.makeDirectory(Files.state)
         let whole = [server.description, name, path].map { SHA256.hash(Array($0.utf8)) }
         let mark = Array(SHA256.hash(whole.flatMap(\.self)).prefix(4)).hexadecimal
-        let shown = escaped(name + path).prefix(60)
+        let shown = (name + path).escaped.prefix(60)
         file = "\(Files.state)/\(shown)-\(mark).\(isText ? "txt" : "json")"
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 import JSONTree
 
 /// `tag`.
@@ -18,7 +19,7 @@ struct Tag: ChangeCommand {
     func run(_ session: Session) throws {
         guard let name else { return try list(session) }
         try change.checkIsReal("a tag")
-        let path = "/tags/" + escaped(name)
+        let path = "/tags/" + name.escaped
         let body = JSON(members: given(("at", state.map { JSON($0.text) })))
         let answer =
             try delete
@@ -57,7 +58,7 @@ struct Snapshot: ChangeCommand {
     func run(_ session: Session) throws {
         guard let key else { return try list(session) }
         if !restore { try change.checkIsReal("a snapshot") }
-        let path = "/snapshots/" + escaped(key)
+        let path = "/snapshots/" + key.escaped
         let body = JSON(members: given(("paths", try places(paths))))
         if restore {
             let answer = try send("POST", path + "/restore", by: session)

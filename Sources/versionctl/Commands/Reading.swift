@@ -34,7 +34,7 @@ struct List: DaemonCommand {
     }
 
     private func details(_ name: String, _ session: Session) throws(Trouble) -> [String] {
-        let status = try session.json("/v1/documents/\(escaped(name))/status")
+        let status = try session.json("/v1/documents/\(name.escaped)/status")
         return [
             status["revision"]?.text ?? "", status["bytes"]?.text ?? "",
             Times.short(status["time"]?.string ?? ""), name.visible,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 import JSONTree
 
 /// `restore`.
@@ -97,7 +98,7 @@ struct RestorePoint: DaemonCommand {
         guard let name else { return try list(session) }
         try change.checkIsReal("a restore point")
         try change.checkHasNoRevision("restore-point")
-        let path = "/v1/restore-points/" + escaped(name)
+        let path = "/v1/restore-points/" + name.escaped
         if delete {
             _ = try session.change("DELETE", path, change.query)
             return session.screen.tell("\(name) is deleted")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 import JSONTree
 
 /// `runs`.
@@ -62,11 +63,11 @@ extension Session {
     func open(
         run: String, for time: String, _ label: String? = nil
     ) throws(Trouble) -> JSON {
-        try change("PUT", "/v1/runs/\(escaped(run))", given(("ttl", time), ("label", label)))
+        try change("PUT", "/v1/runs/\(run.escaped)", given(("ttl", time), ("label", label)))
     }
 
     func close(run: String) throws(Trouble) -> JSON {
-        try change("POST", "/v1/runs/\(escaped(run))/close")
+        try change("POST", "/v1/runs/\(run.escaped)/close")
     }
 }
 
@@ -147,7 +148,7 @@ struct RunsList: DaemonCommand {
     }
 
     private func review(_ run: String, _ session: Session) throws {
-        let path = "/v1/runs/\(escaped(run))"
+        let path = "/v1/runs/\(run.escaped)"
         let query = given(("prefix", prefix))
         let head = common.json ? nil : try session.json(path, query)
         for line in Table.lines(head.map { [RunsList.cells($0)] } ?? []) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 import JSONTree
 
 /// `transaction`.
@@ -48,7 +49,7 @@ struct TransactionShow: DaemonCommand {
     @Argument(help: "The transaction: DOCUMENT@REVISION of any part.") var transaction: String
 
     func run(_ session: Session) throws {
-        let found = try session.json("/v1/transactions/\(escaped(transaction))")
+        let found = try session.json("/v1/transactions/\(transaction.escaped)")
         if common.json { return session.screen.line(found.text) }
         let rows = (found["parts"]?.elements ?? []).map { part in
             [

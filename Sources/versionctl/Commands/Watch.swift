@@ -25,7 +25,7 @@ struct Watch: DaemonCommand {
     private static let pauses = (first: 0.25, longest: 15.0)
 
     func run(_ session: Session) throws {
-        let names = documents.map { escaped($0.name) }.joined(separator: ",")
+        let names = documents.map { $0.name.escaped }.joined(separator: ",")
         let query = given(("prefix", prefix), ("documents", names.isEmpty ? nil : names))
         let feed = WatchedFeed(since)
         var pause = Watch.pauses.first
@@ -80,7 +80,7 @@ struct Watch: DaemonCommand {
 
     /// The document after a change; `nil` if the change deleted it.
     private func write(_ name: String, _ revision: Int, _ screen: Screen) throws(Trouble) {
-        let path = "/v1/documents/\(escaped(name))"
+        let path = "/v1/documents/\(name.escaped)"
         do throws(Trouble) {
             screen.write(try Session(common).get(path, [("at", "\(revision)")]).body)
         } catch {

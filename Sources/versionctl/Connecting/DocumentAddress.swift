@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPCalling
 
 /// A document, and perhaps one of its states: `menu`, `menu@7`, `menu@tag:lunch`.
 struct DocumentAddress: ExpressibleByArgument, Equatable {
@@ -36,7 +37,7 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
     static var defaultCompletionKind: CompletionKind { .custom(Completing.documents) }
 
     /// The path of its calls.
-    var path: String { "/v1/documents/" + escaped(name) }
+    var path: String { "/v1/documents/" + name.escaped }
 }
 
 /// A state of a document: `7`, `version:12`, `tag:lunch`, `snapshot:all`, `head`, `origin`, a time,
@@ -61,24 +62,6 @@ struct State: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Percent-encoded: all bytes except unreserved ones. Proxies would take dots alone for a folder.
-func escaped(_ text: String) -> String {
-    if text == "." || text == ".." { return String(repeating: "%2E", count: text.count) }
-    var result = ""
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            result.unicodeScalars.append(Unicode.Scalar(byte))
-        default:
-            let digits = Array("0123456789ABCDEF")
-            result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }
-    }
-    return result
-}
-
 /// Those members or parameters that have a value.
 func given<Value>(_ pairs: (String, Value?)...) -> [(String, Value)] {
     pairs.compactMap { name, value in value.map { (name, $0) } }
@@ -86,6 +69,6 @@ func given<Value>(_ pairs: (String, Value?)...) -> [(String, Value)] {
 
 /// A target with a query.
 func target(_ path: String, _ query: [(String, String)]) -> String {
-    let text = query.map { "\($0)=\(escaped($1))" }.joined(separator: "&")
+    let text = query.map { "\($0)=\($1.escaped)" }.joined(separator: "&")
     return text.isEmpty ? path : path + "?" + text
 }

@@ -1,3 +1,4 @@
+import CurlCalling
 import HTTPCalling
 import Hashing
 import JSONTree
@@ -35,8 +36,8 @@ final class Session {
         promptBy = options.promptBy ?? variable("VERSIOND_PROMPT_BY")
         fields =
             (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
-            + (actor.map { [("Versiond-Actor", escaped($0))] } ?? [])
-            + (promptBy.map { [("Versiond-Prompt-By", escaped($0))] } ?? [])
+            + (actor.map { [("Versiond-Actor", $0.escaped)] } ?? [])
+            + (promptBy.map { [("Versiond-Prompt-By", $0.escaped)] } ?? [])
     }
 
     static func noAddress(_ text: String) -> Trouble {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurlCalling
 import HTTPCalling
 import JSONTree
 

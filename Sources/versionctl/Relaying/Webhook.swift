@@ -24,7 +24,7 @@ struct Webhook {
     /// The same for the same change, however often it is sent: by it a receiver knows what it has.
     static func id(_ event: JSON) -> String {
         let (revision, cursor) = (event["revision"]?.text ?? "0", event["cursor"]?.text ?? "0")
-        return "\(escaped(event.document))@\(revision)-\(cursor)"
+        return "\(event.document.escaped)@\(revision)-\(cursor)"
     }
 
     func call(_ event: JSON, at seconds: Int) -> HTTPCall {
@@ -35,8 +35,8 @@ struct Webhook {
             ("webhook-id", id), ("webhook-timestamp", "\(seconds)"),
             ("webhook-signature", signature(id, seconds, body)),
             ("ce-specversion", "1.0"), ("ce-id", id), ("ce-type", "versiond.change"),
-            ("ce-source", "\(source)/v1/documents/\(escaped(event.document))"),
-            ("ce-subject", escaped(event.document)),
+            ("ce-source", "\(source)/v1/documents/\(event.document.escaped)"),
+            ("ce-subject", event.document.escaped),
             ("ce-time", event["change"]?["time"]?.string ?? Times.rfc3339(seconds)),
         ]
         return HTTPCall("POST", target, fields, body: body)

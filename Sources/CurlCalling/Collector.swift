@@ -1,3 +1,5 @@
+import HTTPCalling
+
 /// Collects an answer as it arrives.
 final class Collector {
     private(set) var answer = HTTPAnswer()

@@ -1,4 +1,5 @@
 import CCurl
+public import HTTPCalling
 
 /// Calls one server, over one connection that is kept. By libcurl: so proxies, certificates and
 /// their settings in the environment are those of curl.
