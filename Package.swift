@@ -267,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "VersioningClientTests",
             dependencies: [
-                "DocumentCore", "Documents", "JSONTree", "Naming", "SelectiveUndo", "TestSupport",
-                "VersioningClient", "VersioningKit",
+                "DocumentCore", "Documents", "HTTPCalling", "JSONTree", "Naming", "SelectiveUndo",
+                "TestSupport", "VersioningClient", "VersioningKit",
             ]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(

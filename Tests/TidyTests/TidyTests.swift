@@ -66,7 +66,10 @@ import Testing
             "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
-        "VersioningClient": ["FoundationEssentials", "JSONTree"],
+        "VersioningClient": [
+            "CurlCalling", "Dispatch", "FoundationEssentials", "HTTPCalling", "JSONTree",
+            "Observation", "Threading",
+        ],
         "Threading": ["Glibc", "Synchronization"],
         "Hashing": ["COpenSSL"],
         "Journaling": ["Compression", "Hashing", "Naming", "Synchronization", "Threading"],
@@ -103,14 +106,14 @@ import Testing
             "Synchronization", "Threading",
             "VersiondAPI",
         ],
-        "HTTPCalling": ["CCurl"],
+        "CurlCalling": ["CCurl", "HTTPCalling"],
         "Signatures": ["COpenSSL", "Hashing"],
         "Patterns": ["CRE2"],
         "Presence": ["Journaling", "Naming", "Synchronization", "Threading"],
         "JSONSchemas": ["FoundationEssentials", "JSONTree", "Patterns"],
         "versionctl": [
-            "AgentTools", "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree",
-            "Synchronization",
+            "AgentTools", "ArgumentParser", "CurlCalling", "Glibc", "HTTPCalling", "Hashing",
+            "JSONTree", "Synchronization",
         ],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
@@ -363,7 +366,7 @@ import Testing
 
     private static let roomsWithPointers: Set = [
         "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
-        "Hashing", "HTTPCalling", "Patterns", "Signatures", "versiond", "versiond-coverage",
+        "CurlCalling", "Hashing", "Patterns", "Signatures", "versiond", "versiond-coverage",
     ]
 
     @Test(arguments: sources)
