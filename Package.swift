@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "SelectiveUndo", targets: ["SelectiveUndo"]),
         .library(name: "VersioningKit", targets: ["VersioningKit"]),
         .library(name: "VersioningMacros", targets: ["VersioningMacros"]),
+        .library(name: "VersioningClient", targets: ["VersioningClient"]),
         .executable(name: "versiond", targets: ["versiond"]),
         .executable(name: "versionctl", targets: ["versionctl"]),
     ],

@@ -38,18 +38,6 @@ import VersioningClient
         try await SharedDocument(name, on: connection, initial: List())
     }
 
-    /// Waits until a condition holds, while the documents work.
-    private func eventually(
-        _ condition: () throws -> Bool, at place: SourceLocation = #_sourceLocation
-    ) async throws {
-        for _ in 0..<12_000 {
-            if try condition() { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        Issue.record("It did not occur.", sourceLocation: place)
-        throw WaitTimeout()
-    }
-
     @Test func `two programs that edit one model at once have both edits, and each undoes its own`()
         async throws
     {
@@ -62,16 +50,16 @@ import VersioningClient
         #expect(ada.value.items.map(\.text) == ["bread"], "shown at once")
         await ada.flush()
         await bob.flush()
-        try await eventually {
+        try await untilShown {
             ada.value == bob.value && ada.value.items.count == 2 && ada.value.title == "Sunday"
         }
-        try await eventually { ada.canUndo && bob.canUndo && ada.state == .live }
+        try await untilShown { ada.canUndo && bob.canUndo && ada.state == .live }
         try await ada.undo()
         #expect(ada.value.items.map(\.text) == ["milk"] && ada.value.title == "Sunday")
-        try await eventually { bob.value == ada.value && ada.canRedo }
+        try await untilShown { bob.value == ada.value && ada.canRedo }
         try await ada.redo()
         #expect(ada.value.items.count == 2)
-        try await eventually { bob.value == ada.value }
+        try await untilShown { bob.value == ada.value }
         await #expect(throws: DaemonProblem.self) {
             for _ in 0..<9 { try await ada.undo() }
         }
@@ -107,7 +95,7 @@ import VersioningClient
         await ada.flush()
         first.kill()
         for index in 1...3 { ada.value.items.append(Item(id: "\(index)", text: "waits")) }
-        try await eventually { ada.state == .offline }
+        try await untilShown { ada.state == .offline }
         #expect(ada.value.items.count == 4 && !ada.pending.operations.isEmpty && ada.canUndo)
         ada.value.title = "Undone here"
         try await ada.undo()
@@ -118,7 +106,7 @@ import VersioningClient
         let stored = try again.connect().request("GET", "/v1/documents/list")
         let value = try JSON(parsing: stored.body)
         #expect(value["items"]?.count == ada.value.items.count && value["title"] == "Shopping")
-        try await eventually { ada.state == .live }
+        try await untilShown { ada.state == .live }
     }
 
     @Test func `an edit whose responses are lost is stored once`() async throws {
@@ -180,10 +168,10 @@ import VersioningClient
             text == #"{"title":"New","items":[{"id":"0","text":"first"},"#
                 + #"{"id":"1","text":"b","due":1.50}],"color":"red"}"# + "\n")
         #expect(try put(#"{"title":5,"items":[]}"#) == 200)
-        try await eventually { if case .unreadable = ada.state { true } else { false } }
+        try await untilShown { if case .unreadable = ada.state { true } else { false } }
         #expect(ada.value.items.count == 2, "the last model is still shown")
         #expect(try put(#"{"title":"5","items":[]}"#) == 200)
-        try await eventually { ada.state == .live && ada.value.title == "5" }
+        try await untilShown { ada.state == .live && ada.value.title == "5" }
     }
 
     @Test func `a document that is renamed is followed, and one that is deleted says so`()
@@ -198,15 +186,15 @@ import VersioningClient
         #expect(renamed.status == 201, "\(renamed.text)")
         ada.value.title = "Renamed"
         await ada.flush()
-        try await eventually {
+        try await untilShown {
             try client.request("GET", "/v1/documents/groceries").text.contains("Renamed")
         }
-        try await eventually { ada.state == .live }
+        try await untilShown { ada.state == .live }
         #expect(try client.request("DELETE", "/v1/documents/groceries").status == 204)
-        try await eventually { ada.state == .deleted }
+        try await untilShown { ada.state == .deleted }
         #expect(throws: DaemonProblem.self) { try ada.edit { $0.title = "late" } }
         #expect(try client.request("POST", "/v1/documents/groceries/undelete").status == 200)
-        try await eventually { ada.state == .live }
+        try await untilShown { ada.state == .live }
         ada.value.title = "Again"
         await ada.flush()
         #expect(try client.request("GET", "/v1/documents/groceries").text.contains("Again"))
@@ -232,11 +220,11 @@ import VersioningClient
             Connection(transport, token: { current.withLock { $0 } }), secret: secret, current)
         current.withLock { $0 = "vd_wrong" }
         ada.value.title = "Waits"
-        try await eventually { if case .refused = ada.state { true } else { false } }
+        try await untilShown { if case .refused = ada.state { true } else { false } }
         current.withLock { $0 = secret }
         ada.retry()
         await ada.flush()
-        try await eventually { ada.state == .live && ada.canUndo }
+        try await untilShown { ada.state == .live && ada.canUndo }
         try await ada.undo()
         #expect(ada.value.title == "Shopping")
     }
@@ -273,7 +261,9 @@ private final class FaultyTransport: Transport {
     }
 
     private static func transport(_ port: UInt16) -> CurlTransport {
-        guard let address = ServerAddress("http://127.0.0.1:\(port)") else { fatalError() }
+        guard let address = ServerAddress("http://127.0.0.1:\(port)") else {
+            preconditionFailure("it is an address")
+        }
         return CurlTransport(address)
     }
 

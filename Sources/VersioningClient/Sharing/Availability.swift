@@ -21,7 +21,8 @@ struct Availability: Equatable {
         return true
     }
 
-    /// A change of the feed that is no response. Returns whether the status has to be asked for.
+    /// A change of the feed that comes without a response. Returns whether the status has to be
+    /// asked for.
     mutating func receive(_ item: JSON, of actor: String) -> Bool {
         if actor.isEmpty { return !note(item, of: actor) }
         let change = item["change"]

@@ -65,7 +65,7 @@ public struct Connection: Sendable {
     }
 }
 
-/// Time and chance, for what waits.
+/// Time and chance, for pauses.
 package struct SessionTime: Sendable {
     /// The time since some moment.
     package let now: @Sendable () -> Duration
@@ -75,7 +75,8 @@ package struct SessionTime: Sendable {
     package let chance: @Sendable () -> Double
 
     package init(
-        now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async -> Void,
+        now: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async -> Void,
         chance: @escaping @Sendable () -> Double
     ) {
         (self.now, self.sleep, self.chance) = (now, sleep, chance)

@@ -39,7 +39,8 @@ extension DocumentSession {
         groups.end()
         try checkWritable()
         if isStuck {
-            guard let shown = here({ replica throws(Diverged) in try replica.undoHere() }) else { throw problem ?? .offline }
+            let undone = here { replica throws(Diverged) in try replica.undoHere() }
+            guard let shown = undone else { throw problem ?? .offline }
             show(shown)
             return run()
         }
@@ -51,7 +52,8 @@ extension DocumentSession {
         groups.end()
         try checkWritable()
         let key = newKey()
-        if let shown = here({ replica throws(Diverged) in try replica.redoHere(key: key) }) {
+        let redone = here { replica throws(Diverged) in try replica.redoHere(key: key) }
+        if let shown = redone {
             show(shown)
             return run()
         }

@@ -41,10 +41,11 @@ extension DocumentSession {
 
     private func unreadable(_ problem: DaemonProblem) {
         if isEnded { return }
-        let isMissing = [404, 410].contains(problem.status) && problem.code != DaemonProblem.foreign
-        let isFinal = isMissing || (400..<500).contains(problem.status)
+        let isDaemons = problem.code != DaemonProblem.foreign
+        let isMissing = isDaemons && [404, 410].contains(problem.status)
+        let isFinal =
+            isDaemons && (400..<500).contains(problem.status)
             && ![401, 403, 408, 429].contains(problem.status)
-            && problem.code != DaemonProblem.foreign
         refusal = problem
         if isFinal, !replica.isLoaded { answerOpening(problem) }
         if ResponseMeaning.isLostBase(problem) {
@@ -69,14 +70,14 @@ extension DocumentSession {
         let revision = answer.fields["etag"].flatMap { Int($0.filter { $0 != "\"" }) }
         guard let revision, let tree = JSON.received(answer.body) else {
             throw DaemonProblem(
-                status: 200, code: DaemonProblem.foreign, detail: "This is no document.")
+                status: 200, code: DaemonProblem.foreign, detail: "The response holds no document.")
         }
         (mustLoad, isDeleted, refusal) = (false, false, nil)
         if isEnded { return }
         do throws(Diverged) {
             show(try replica.load(revision, tree))
         } catch {
-            // What waits cannot be carried to that state.
+            // The pending edits cannot be carried to that state.
             gone(DaemonProblem(code: "superseded", detail: "The document is another one."))
             mustLoad = true
             return

@@ -1,7 +1,7 @@
 import HTTPCalling
 import JSONTree
 
-// Requests for what is pending, one at a time, until the daemon has answered each.
+// Requests for pending edits, one at a time, until the daemon has answered each.
 
 extension DocumentSession {
     /// The limit on rebases of one edit before it is given up.

@@ -21,8 +21,11 @@ public struct SharingOptions: Sendable {
     public init() {}
 }
 
-/// One open document: the replica, the stream that keeps it up to date, and the requests for what
-/// waits. Two tasks run while it is open: one follows, the other sends, one request at a time.
+/// One open document: the replica, the stream that keeps it up to date, and the requests for its
+/// pending edits.
+///
+/// Two tasks run while it is open: one follows, the other sends, one request at a time. Both work
+/// on the main actor, so between two waits each sees a state that the other has left.
 @MainActor final class DocumentSession {
     let connection: Connection
     /// The name of now: a document may be renamed.

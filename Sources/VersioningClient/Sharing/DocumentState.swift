@@ -12,10 +12,10 @@ public enum DocumentState: Sendable, Equatable {
     case offline
     /// The daemon does not permit it: edits wait for another token.
     case refused(DaemonProblem)
-    /// There is no such document.
+    /// The document does not exist.
     case missing
     case deleted
-    /// The document holds a value that is no such model. It can be read again when it does.
+    /// The document holds a value that does not fit the model. The former model is shown.
     case unreadable(ModelError)
     case closed
 }

@@ -3,13 +3,12 @@ public import Observation
 
 /// A document of a daemon as a model of this program: edited in place, stored and shared.
 ///
-/// What is set is shown at once and sent in the background; others' edits arrive in between, and
-/// both are merged. Whatever was edited is stored, or pending, or reported by `dropped` with the
-/// reason.
+/// A new value is shown at once and sent in the background; others' edits arrive in between, and
+/// both are merged. Each edit is stored, or pending, or reported by `dropped` with the reason.
 @MainActor @Observable public final class SharedDocument<Model: Codable & Sendable> {
     @ObservationIgnored private let session: DocumentSession
     @ObservationIgnored private let coder: ModelCoder
-    /// What is shown.
+    /// The shown model.
     private var shown: Model
     /// The encoded form of that: the base of comparisons.
     @ObservationIgnored private var base: JSON
@@ -31,8 +30,8 @@ public import Observation
     /// Opens a document, and waits until it is read.
     ///
     /// If there is none, it is created with `initial`. It throws a `DaemonProblem` if there is no
-    /// such document and no `initial`, and a `ModelError` if its value is no such model. While the
-    /// daemon is out of reach, it waits.
+    /// such document and no `initial`, and a `ModelError` if its value does not fit the model.
+    /// While the daemon is out of reach, it waits.
     public init(
         _ name: String, on connection: Connection, initial: Model? = nil,
         _ options: SharingOptions = SharingOptions()

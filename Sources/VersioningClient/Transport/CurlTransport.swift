@@ -52,9 +52,10 @@
                     do throws(HTTPCallError) {
                         let caller = Caller(server, timeout: CurlTransport.silenceMax)
                         let answer = try caller.stream(call) { part in
-                            if case .terminated = continuation.yield(Array(part)) { false } else {
-                                true
+                            if case .terminated = continuation.yield(Array(part)) {
+                                return false
                             }
+                            return true
                         }
                         continuation.finish(
                             throwing: answer.status == 200 ? nil : StreamRefusal(answer))
