@@ -170,6 +170,7 @@ import VersioningClient
         #expect(try put(#"{"title":5,"items":[]}"#) == 200)
         try await untilShown { if case .unreadable = ada.state { true } else { false } }
         #expect(ada.value.items.count == 2, "the last model is still shown")
+        #expect(throws: ModelError.self) { try ada.edit { $0.title = "lost" } }
         #expect(try put(#"{"title":"5","items":[]}"#) == 200)
         try await untilShown { ada.state == .live && ada.value.title == "5" }
     }
@@ -235,6 +236,19 @@ import VersioningClient
     ) async throws -> SharedDocument<List> {
         current.withLock { $0 = secret }
         return try await list(connection)
+    }
+
+    @Test func `a value that JSON cannot express is reported, and the model stays`() async throws {
+        let daemon = try daemon()
+        let scores = try await SharedDocument("scores", on: connection(daemon), initial: [1.5])
+        var drops = scores.dropped.makeAsyncIterator()
+        scores.value[0] = .nan
+        #expect(try #require(await drops.next()).reason.code == "no-json")
+        #expect(scores.value == [1.5] && scores.pending.operations.isEmpty)
+        scores.value[0] = 2
+        await scores.flush()
+        let stored = try daemon.connect().request("GET", "/v1/documents/scores").text
+        #expect(stored == "[2]\n")
     }
 
     @Test func `changes are reported with what they did and who made them`() async throws {

@@ -23,11 +23,11 @@ extension DocumentSession {
             } catch {
                 unreadable(error)
             }
-            if isLive { isLive = false; stateChanged() }
-            // The next position is another one.
-            if !mustLoad || refusal != nil {
-                await rest(pause.take(connection.time.chance()))
-            }
+            // A line of the stream has said that the document must be read again.
+            let isNext = isLive && mustLoad
+            isLive = false
+            stateChanged()
+            if !isNext { await rest(pause.take(connection.time.chance())) }
         }
     }
 

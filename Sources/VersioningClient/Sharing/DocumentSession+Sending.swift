@@ -16,6 +16,7 @@ extension DocumentSession {
             } catch {
                 mustLoad = true
                 await catchUp()
+                await rest(pause.take(connection.time.chance()))
             }
         }
         if !isEnded { noted() }

@@ -23,6 +23,8 @@ public import Observation
         return session.replica.pending.flatMap(\.carried).textOperations
     }
     @ObservationIgnored private var unreadable: ModelError?
+    /// The model that an edit is about to show, and its encoded form.
+    @ObservationIgnored private var edited: (model: Model, known: JSON)?
     @ObservationIgnored private let changing = Listeners<SharedChange>()
     @ObservationIgnored private let dropping = Listeners<DroppedEdits>()
     @ObservationIgnored private var savers: [CheckedContinuation<Void, Never>] = []
@@ -64,21 +66,33 @@ public import Observation
     /// The model as it is shown. Set it, or change a part of it in place.
     ///
     /// The edits are found by comparing: O(size). Elements are identified by `identityNames` of the
-    /// coder. A value that cannot be stored as JSON is reported by `dropped`.
+    /// coder. Where `edit` would throw, the value stays, and `dropped` reports the reason.
     public var value: Model {
         get { shown }
-        set { try? edit { $0 = newValue } }
+        set {
+            do { try edit { $0 = newValue } } catch {
+                let problem =
+                    error as? DaemonProblem
+                    ?? DaemonProblem(code: "no-json", detail: "\(error)")
+                dropping.send(DroppedEdits(reason: problem, operations: JSONPatch([])))
+            }
+        }
     }
 
     /// Edits the model. Edits with the same `group` are one step of undo; otherwise those without
-    /// a pause between them are. `label` is shown in the history.
+    /// a pause between them are. `label` is shown in the history. It throws a `ModelError` if the
+    /// model cannot be stored as JSON or the document cannot be read as one, and a `DaemonProblem`
+    /// if the document is closed or deleted.
     public func edit(
         label: String? = nil, group: String? = nil, _ change: (inout Model) -> Void
     ) throws {
+        if let unreadable { throw unreadable }
         var model = shown
         change(&model)
         let known = try coder.encode(model)
         let operations = try coder.operations(from: base, to: known)
+        edited = (model, known)
+        defer { edited = nil }
         try session.edit(operations, label: label, group: group)
     }
 
@@ -132,6 +146,10 @@ public import Observation
 
 extension SharedDocument: SessionObserver {
     func shown(_ change: SharedChange) {
+        defer { changing.send(change) }
+        // A change that was confirmed as it is shown.
+        if change.operations.operations.isEmpty { return }
+        if let edited { return (shown, base) = edited }
         do throws(ModelError) {
             let model = try coder.decode(Model.self, from: session.replica.value)
             base = try coder.encode(model)
@@ -140,7 +158,6 @@ extension SharedDocument: SessionObserver {
         } catch {
             unreadable = error
         }
-        changing.send(change)
     }
 
     func stateChanged() {
