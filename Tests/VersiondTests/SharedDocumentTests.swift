@@ -220,6 +220,11 @@ import VersioningClient
             _ = try await SharedDocument<List>("missing", on: known)
         }
         #expect(problem?.status == 404)
+        let stranger = Connection(transport, token: { "vd_wrong" })
+        let refusal = await #expect(throws: DaemonProblem.self) {
+            _ = try await SharedDocument<List>("list", on: stranger)
+        }
+        #expect(refusal?.status == 401)
         // A token that has expired: what is edited waits for another one.
         let ada = try await list(
             Connection(transport, token: { current.withLock { $0 } }), secret: secret, current)

@@ -45,7 +45,7 @@ extension DocumentSession {
         let isMissing = isDaemons && [404, 410].contains(problem.status)
         let isFinal =
             isDaemons && (400..<500).contains(problem.status)
-            && ![401, 403, 408, 429].contains(problem.status)
+            && ![408, 429].contains(problem.status)
         refusal = problem
         if isFinal, !replica.isLoaded { answerOpening(problem) }
         if ResponseMeaning.isLostBase(problem) {

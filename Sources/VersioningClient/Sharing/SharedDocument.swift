@@ -32,8 +32,8 @@ public import Observation
     /// Opens a document, and waits until it is read.
     ///
     /// If there is none, it is created with `initial`. It throws a `DaemonProblem` if there is no
-    /// such document and no `initial`, and a `ModelError` if its value does not fit the model.
-    /// While the daemon is out of reach, it waits.
+    /// such document and no `initial`, or the token does not permit to read it, and a `ModelError`
+    /// if its value does not fit the model. While the daemon is out of reach, it waits.
     public init(
         _ name: String, on connection: Connection, initial: Model? = nil,
         _ options: SharingOptions = SharingOptions()
